@@ -3,6 +3,7 @@ package effects
 import (
 	"go/types"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -13,7 +14,7 @@ import (
 
 // objects notes which of the function's writes save an object, or memory of it, to a
 // file that it names itself, and which of its results are objects that it has loaded.
-func (w *walker) objects(x *Definitions) {
+func (w *walker) objects() {
 	for _, e := range w.f.Effects {
 		switch {
 		case e.Object != nil:
@@ -23,9 +24,10 @@ func (w *walker) objects(x *Definitions) {
 			e.Object = e.Target
 		}
 	}
+	reaching := sync.OnceValue(func() *Definitions { return NewDefinitions(w.f) })
 	for _, b := range w.f.SSA.Blocks {
 		if r := flow.ReturnOf(b); r != nil {
-			w.yields(r, x)
+			w.yields(r, reaching)
 		}
 	}
 }
@@ -101,7 +103,7 @@ func isPointer(fn *ssa.Function, index int) bool {
 }
 
 // yields notes the results of a return that are loaded: whole, or a field of them.
-func (w *walker) yields(r *ssa.Return, x *Definitions) {
+func (w *walker) yields(r *ssa.Return, reaching func() *Definitions) {
 	for i := range r.Results {
 		v := memory.Unwrapped(memory.Result(r, i))
 		if named(v.Type()) == nil {
@@ -110,7 +112,7 @@ func (w *walker) yields(r *ssa.Return, x *Definitions) {
 		m := w.p.Memory(v)
 		if m == nil || memory.IsRooted(m) || !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool {
 			return (e.Kind == Fill || e.Kind == Load) && e.Object != nil && e.Object.Equal(m)
-		}) && !w.handsOn(m, x) {
+		}) && !w.handsOn(m, reaching) {
 			continue
 		}
 		if w.f.Fresh == nil {
@@ -122,7 +124,7 @@ func (w *walker) yields(r *ssa.Return, x *Definitions) {
 
 // handsOn reports whether the function puts into a field of an object that it makes what it
 // has decoded of the file which the object names.
-func (w *walker) handsOn(object *pathexpr.Term, x *Definitions) bool {
+func (w *walker) handsOn(object *pathexpr.Term, reaching func() *Definitions) bool {
 	if !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && fromFile(e) }) {
 		return false
 	}
@@ -135,7 +137,7 @@ func (w *walker) handsOn(object *pathexpr.Term, x *Definitions) bool {
 		if m == nil || m.Kind != pathexpr.Field || !memory.RootOf(m).Equal(object) {
 			continue
 		}
-		if slices.ContainsFunc(x.Reaching(w.p.Sources(v), nil), func(s memory.Source) bool {
+		if slices.ContainsFunc(reaching().Reaching(w.p.Sources(v), nil), func(s memory.Source) bool {
 			return s.File() != nil && (ownFile(object, s.File()) || w.setsPath(object, s.File()))
 		}) {
 			return true

@@ -58,7 +58,7 @@ func (w *walker) derive() {
 		}
 	}
 	w.f.Effects = slices.DeleteFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && len(e.From) == 0 && e.Object == nil })
-	w.objects(x)
+	w.objects()
 }
 
 // fill notes that what reads derives from is put into the memory at addr.

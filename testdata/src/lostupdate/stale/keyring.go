@@ -23,9 +23,17 @@ func openKeyring(dir string) (*keyring, error) {
 	if err != nil {
 		return nil, err
 	}
-	var file onDisk
+	var usual, file onDisk
+	for _, text := range []string{`{}`, `{"keys": {}}`} {
+		if err := json.Unmarshal([]byte(text), &usual); err != nil {
+			return nil, err
+		}
+	}
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, err
+	}
+	for name, value := range usual.Keys {
+		k.keys[name] = value
 	}
 	for name, value := range file.Keys {
 		k.keys[name] = value
