@@ -24,10 +24,19 @@ func (w *walker) objects() {
 			e.Object = e.Target
 		}
 	}
-	reaching := sync.OnceValue(func() *Definitions { return NewDefinitions(w.f) })
+	reaching, handed := sync.OnceValue(func() *Definitions { return NewDefinitions(w.f) }), map[string]bool{}
+	handsOn := func(object *pathexpr.Term) bool {
+		key := object.Key()
+		hands, known := handed[key]
+		if !known {
+			hands = w.handsOn(object, reaching)
+			handed[key] = hands
+		}
+		return hands
+	}
 	for _, b := range w.f.SSA.Blocks {
 		if r := flow.ReturnOf(b); r != nil {
-			w.yields(r, reaching)
+			w.yields(r, handsOn)
 		}
 	}
 }
@@ -103,7 +112,7 @@ func isPointer(fn *ssa.Function, index int) bool {
 }
 
 // yields notes the results of a return that are loaded: whole, or a field of them.
-func (w *walker) yields(r *ssa.Return, reaching func() *Definitions) {
+func (w *walker) yields(r *ssa.Return, handsOn func(object *pathexpr.Term) bool) {
 	for i := range r.Results {
 		v := memory.Unwrapped(memory.Result(r, i))
 		if named(v.Type()) == nil {
@@ -112,7 +121,7 @@ func (w *walker) yields(r *ssa.Return, reaching func() *Definitions) {
 		m := w.p.Memory(v)
 		if m == nil || memory.IsRooted(m) || !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool {
 			return (e.Kind == Fill || e.Kind == Load) && e.Object != nil && e.Object.Equal(m)
-		}) && !w.handsOn(m, reaching) {
+		}) && !handsOn(m) {
 			continue
 		}
 		if w.f.Fresh == nil {
