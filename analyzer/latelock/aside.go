@@ -25,7 +25,7 @@ func (c *checker) asides(k *pair, s *sides, r *report) {
 		if o == nil || !c.log.Asks(by) || outermost(u.In).Name() == "main" {
 			continue
 		}
-		g := &guard{c.log, k.lock, c.declared[u.Var].pos, k.uses, s.held, true}
+		g := &guard{c.log, k.lock, c.declared[u.Var].pos, k.uses, s.held, true, nil}
 		r.aside(u, o, g, by)
 	}
 	for _, u := range s.wrong {
@@ -33,7 +33,7 @@ func (c *checker) asides(k *pair, s *sides, r *report) {
 		if i < 0 || tooLate(u) == nil || usedBeside(u, k) || !c.log.Asks(onlySection) || outermost(u.In).Name() == "main" {
 			continue
 		}
-		r.leftOut(u, s.held[i], &guard{c.log, k.lock, c.declared[u.Var].pos, k.uses, s.held, true})
+		r.leftOut(u, s.held[i], &guard{c.log, k.lock, c.declared[u.Var].pos, k.uses, s.held, true, nil})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/tools/go/ssa"
@@ -18,6 +19,8 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -543,7 +546,7 @@ func (c *checker) judge(k *pair, r *report) {
 	if !said && functions(s.held) < 2 && !(len(s.held) > 0 && slices.ContainsFunc(s.wrong, (*use).underReaders)) {
 		return
 	}
-	g := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !c.filed(k, s.held)}
+	g := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !c.filed(k, s.held), sync.OnceValue(func() bool { return c.saved(k) })}
 	c.turns(k, s, g, declared, r)
 	c.unguarded(k, g, r)
 }
@@ -662,6 +665,28 @@ func (c *checker) filed(k *pair, held []*use) bool {
 			recv := f.SSA.Signature.Recv()
 			return recv != nil && c.typeName(recv.Type()) == k.owner && acts(f)
 		})
+}
+
+// saved reports whether the place, or the object that has it as an exported field, is saved to a
+// file. Of a package variable that is asked under the lock, see filed.
+func (c *checker) saved(k *pair) bool {
+	if k.owner == "" {
+		return true
+	}
+	name, typ := k.uses[0].Var.Name(), c.p.Pass.Pkg.Path()+"."+k.owner
+	of := func(t *pathexpr.Term) bool {
+		for ; t != nil && t.Kind == pathexpr.Field; t = t.Args[0] {
+			if t.Type == typ {
+				return t.Text == name
+			}
+		}
+		return t != nil && t.Type == typ && token.IsExported(name)
+	}
+	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
+			return slices.ContainsFunc(e.From, func(s memory.Source) bool { return of(s.Term) })
+		})
+	})
 }
 
 // savesUnder reports whether the function of a use has to do with a file while it

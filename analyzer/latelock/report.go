@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -22,7 +23,8 @@ type report struct {
 	log   *verdict.Log
 	list  []*finding.Finding
 	moves map[*locks.Event][]moved
-	locks map[*finding.Finding]string // by their names
+	locks map[*finding.Finding]string    // by their names
+	ops   map[*finding.Finding]token.Pos // the lock operation that has to move or change
 	// ofMemory are those about memory alone.
 	ofMemory []*finding.Finding
 }
@@ -37,22 +39,44 @@ func (r *report) add(f *finding.Finding, g *guard) {
 	if r.has(f) {
 		return
 	}
-	if g.memory {
+	if g.memory || !g.saved() {
 		r.ofMemory = append(r.ofMemory, f)
 	}
 	r.keep(f, g)
 }
 
-// thinOut leaves of the findings about memory alone the first of a function and a lock: that is
-// enough to see what has to move.
+// thinOut leaves of the findings about one operation of a lock the first, which names the other
+// changes, and of those about memory alone the first of a function and a lock: that is enough to
+// see what has to move.
 func (r *report) thinOut() {
+	byOp := map[token.Pos]map[string]*finding.Finding{} // the first, by the variant
+	slices.SortStableFunc(r.list, func(a, b *finding.Finding) int { return cmp.Compare(a.Pos, b.Pos) })
+	r.list = slices.DeleteFunc(r.list, func(f *finding.Finding) bool {
+		op := r.ops[f]
+		if !op.IsValid() {
+			return false
+		}
+		if byOp[op] == nil {
+			byOp[op] = map[string]*finding.Finding{}
+		}
+		first := byOp[op][f.Variant]
+		if first == nil {
+			byOp[op][f.Variant] = f
+			return false
+		}
+		if !r.candidate(f).Says(oneCause, first.Pos, "another such change is reported, which has the same lock operation to move") {
+			return false
+		}
+		first.Evidence = append(first.Evidence, finding.Evidence{Pos: f.Pos, Text: "another such change"})
+		return true
+	})
 	for _, f := range r.ofMemory {
 		first := !slices.ContainsFunc(r.ofMemory, func(o *finding.Finding) bool {
 			return o.Func == f.Func && o.Variant == f.Variant && r.locks[o] == r.locks[f] && o.Pos < f.Pos
 		})
 		if !first {
 			r.list = slices.DeleteFunc(r.list, func(o *finding.Finding) bool { return o == f })
-		} else if r.candidate(f).Says(inMemory, f.Pos, "nothing that uses it has to do with a file") {
+		} else if r.candidate(f).Says(inMemory, f.Pos, "it is saved to no file, as far as is seen") {
 			f.Severity = finding.Warning
 		}
 	}
@@ -170,8 +194,9 @@ type guard struct {
 	lock     string
 	declared token.Pos // of the comment that says so
 	all      []*use
-	held     []*use // those under the lock
-	memory   bool   // no file stands behind it
+	held     []*use      // those under the lock
+	memory   bool        // no file stands behind it
+	saved    func() bool // it is saved to a file
 }
 
 // isProven reports whether enough speaks for a change outside of the lock, where no file
@@ -207,6 +232,7 @@ func (r *report) change(u *use, g *guard) {
 		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time", f.Func, changes, lock)
 		if take := takenBefore(u); take != nil {
 			f.Remedy = finding.LockToWrite{Body: effects.BodyOf(outermost(u.f.SSA)), Lock: take.Pos}
+			r.operation(f, take.Pos)
 		} else {
 			f.NoFix = "the lock is not taken in the same function"
 		}
@@ -303,18 +329,42 @@ func where(u *use) string {
 	return ", in " + memory.FuncName(in) + ","
 }
 
+// operation notes the lock operation that a finding is about.
+func (r *report) operation(f *finding.Finding, at token.Pos) {
+	if r.ops == nil {
+		r.ops = map[*finding.Finding]token.Pos{}
+	}
+	r.ops[f] = at
+}
+
 // move notes that a finding is fixed by moving past a lock operation.
 func (r *report) move(ev *locks.Event, f *finding.Finding, at token.Pos) {
+	r.operation(f, ev.Pos)
 	if r.moves == nil {
 		r.moves = map[*locks.Event][]moved{}
 	}
 	r.moves[ev] = append(r.moves[ev], moved{f, at})
 }
 
+// across is another lock for writers that is held from a look to what is entered because of it;
+// empty for none.
+func across(u *use, l *look) string {
+	var names []string
+	for lock, m := range l.Held {
+		if lock != u.lock && m == locks.Writing && u.Held[lock] == locks.Writing && apart(u.f, lock, l.Instr, u.Instr) == nil {
+			names = append(names, lock.String())
+		}
+	}
+	return strings.Join(slices.Sorted(slices.Values(names)), ", ")
+}
+
 // recheck reports an entry that is made without looking again.
 func (r *report) recheck(c *checker, u *use, l *look, again *locks.Access, g *guard) {
 	if again != nil {
 		r.silent([]*use{u}, looksOnceMore, again.Pos, "the place is looked at again")
+		return
+	}
+	if other := across(u, l); other != "" && r.silent([]*use{u}, anotherLock, l.Pos, other+" is held from the look on") {
 		return
 	}
 	f := g.about(u)

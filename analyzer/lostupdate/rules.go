@@ -89,6 +89,9 @@ var (
 
 // What says that nobody else is at work on the file.
 var (
+	runsOnce = rule(verdict.Against, "loaded-once", "quiet",
+		"a sync.Once loads the file, for all calls of the process: what is saved later was loaded before, and not in this call",
+		"false reports on micro/mu (Unsubscribe, SaveUserAgent); principle: the documentation of sync.Once")
 	once = rule(verdict.Against, "once", "quiet",
 		"the function, or each caller of it, is named for a repair, a migration or a part of the set-up: a person starts it, once",
 		"set-ups and repairs of command-line programs")

@@ -45,6 +45,7 @@ var reasons = []reason{
 		}
 		return s.reloadedElsewhere() && says(reloaded, s.cycle.Write.Pos, s.cycle.Write.Foreign+" loads it before it saves it, and is looked at there")
 	}},
+	simple(runsOnce, "what loads it runs once in a process", func(c *checker, s *site) bool { return c.runsOnce(s) }),
 	simple(compared, "what saves it reads it under the lock first, and saves none of that", func(c *checker, s *site) bool { return c.compares(s) }),
 	simple(putBack, "the bytes that were read are written", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }),
 	simple(overwrittenFields, "each field is assigned to before the save", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
@@ -96,6 +97,36 @@ func (c *checker) reloader(s *site) *effects.Func {
 		}
 	}
 	return nil
+}
+
+// runsOnce reports whether a sync.Once runs what loads the file: later calls save what the first has
+// loaded, which is looked at as an object that was loaded before.
+func (c *checker) runsOnce(s *site) bool {
+	calls := append(slices.Clone(s.cycle.Read.Via), s.cycle.Read.Call)
+	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		lit, ok := f.SSA.Syntax().(*ast.FuncLit)
+		return ok && slices.ContainsFunc(calls, func(call *ast.CallExpr) bool {
+			return call != nil && lit.Pos() <= call.Pos() && call.End() <= lit.End()
+		}) && doneOnce(f.SSA)
+	})
+}
+
+// doneOnce reports whether a function literal is handed to a sync.Once where it stands.
+func doneOnce(fn *ssa.Function) bool {
+	for i := range flow.Instrs(fn.Parent()) {
+		call, ok := i.(ssa.CallInstruction)
+		if !ok || call.Common().StaticCallee() == nil || call.Common().StaticCallee().String() != "(*sync.Once).Do" {
+			continue
+		}
+		does := call.Common().Args[1]
+		if made, ok := does.(*ssa.MakeClosure); ok {
+			does = made.Fn
+		}
+		if does == fn {
+			return true
+		}
+	}
+	return false
 }
 
 // compares reports whether the call that saves the file takes its lock, and reads the file before it

@@ -3,6 +3,7 @@ package tornappend
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -39,6 +40,10 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	f.Sentence = sentence(f.Func, o.path.Named("its file"), variant, first)
 	f.Schedule = c.schedule(k, o, variant)
 	f.NoFix = noFix(first, variant)
+	if variant == "buffered" && !slices.ContainsFunc(k.pieces, func(w *effects.Effect) bool { return repeats(c.p, o.open, w) }) &&
+		look.Says(oneRecord, first.Pos, "none of its writes is in a loop") {
+		evidence.Lower(look, f)
+	}
 	return f
 }
 

@@ -26,6 +26,9 @@ var (
 	oneWrite = rule(verdict.Against, "one-write", "quiet",
 		"a single write goes through an empty buffer, which passes it on in one piece",
 		"bufio.Writer")
+	oneRecord = rule(verdict.Lowers, "one-record", "buffered",
+		"no write to the buffer is in a loop: it holds one record, which is cut only where it is longer than the buffer",
+		"false to a reader: usage records of SamSaffron/term-llm; principle: 4096 bytes of bufio.Writer")
 	staysOpen = rule(verdict.Against, "stays-open", "quiet",
 		"the file stays open when the function returns: other code decides when the buffer is written",
 		"principle: an effect that cannot be resolved ends the reasoning")

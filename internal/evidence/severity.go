@@ -145,7 +145,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if word, name := lexicon.Registry(nouns, funcs); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
 		return
 	}
-	if !x.two(k, root, w, path, of) {
+	if !x.two(k, f, root, w, path, of) {
 		lower(oneWriter, "nothing shows two writers at a time")
 	}
 }
@@ -189,11 +189,14 @@ func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
 // is given one that is changed now and then, and a helper that replaces any file all the time.
 const lostUpdate = "lostupdate"
 
+// ofProcess is the variant of a file that only writers of one process share.
+const ofProcess = "pidtemp"
+
 // two reports whether something shows that two writers can meet at the file of w, which is about
 // what the names say.
-func (x *Index) two(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term, names []string) bool {
+func (x *Index) two(k *verdict.Candidate, f *finding.Finding, root *effects.Func, w *effects.Effect, path *pathexpr.Term, names []string) bool {
 	lost := k.Check == lostUpdate
-	if !lost && replacesAny(root, w, path) && k.Says(namedByCaller, w.Pos, "callers name the file and hand its content") {
+	if !lost && f.Variant != ofProcess && replacesAny(root, w, path) && k.Says(namedByCaller, w.Pos, "callers name the file and hand its content") {
 		return true
 	}
 	secret, _ := lexicon.Secrets.Words.In(names...)

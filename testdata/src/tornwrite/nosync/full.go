@@ -10,9 +10,12 @@ import (
 
 var errFull = errors.New("no space left")
 
-// saveFull has a word of its own for a disk that is full.
-func (c *credentials) saveFull(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credentials\)\.saveFull renames a file over path that was never synced`
+// A credential lets somebody in.
+type credential struct{ Token string }
+
+// save has a word of its own for a disk that is full.
+func (c *credential) save(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `\(\*credential\)\.save renames a file over path that was never synced`
 	if err != nil {
 		return fmt.Errorf("failed to create temporary file: %v", err)
 	}
