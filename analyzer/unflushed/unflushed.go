@@ -229,7 +229,7 @@ func (c *checker) pending(f *effects.Func, l, u, flush *effects.Effect) *effects
 	var writes, early []*effects.Effect
 	for _, w := range f.Effects {
 		switch {
-		case w.Kind == effects.Write && through(w, flush.Handle) && effects.Before(l, w) && effects.Reaches(w, u):
+		case w.Kind == effects.Write && through(w, flush.Handle) && under(f, l, u, w) && effects.Reaches(w, u):
 			writes = append(writes, w)
 		case w != flush && flushes(w) && w.Handle.Equal(flush.Handle) && effects.Reaches(w, u) && effects.Reaches(l, w):
 			early = append(early, w)
@@ -244,6 +244,14 @@ func (c *checker) pending(f *effects.Func, l, u, flush *effects.Effect) *effects
 		return nil
 	}
 	return found
+}
+
+// under reports whether the lock that l takes and u releases is held at an effect: it is not where
+// the effect, in a loop, comes behind both each time round.
+func under(f *effects.Func, l, u, e *effects.Effect) bool {
+	return effects.Before(l, e) && (!effects.Before(u, e) || first(f.OfKind(effects.Lock, effects.Acquire), func(o *effects.Effect) bool {
+		return sameLock(l, o) && effects.Before(u, o) && effects.Before(o, e)
+	}) != nil)
 }
 
 // through reports whether a write goes through the writer w.
