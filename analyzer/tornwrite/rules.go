@@ -74,6 +74,9 @@ var (
 	output = rule(verdict.Lowers, "output", "severity/output",
 		"who runs the program names the file, else it stands in the working directory, and its content is not made of the old",
 		"true reports that their authors would not merge: results of stages in goobers/goobers, plans of Iron-Ham/claudio; principle")
+	bestEffort = rule(verdict.Lowers, "best-effort", "severity/besteffort",
+		"nobody looks at the error of the write: the program does without the file, which holds no secret and is not made of its old content",
+		"true reports that their authors would not merge: vshulcz/deja-vu, diillson/chatcli, micro/mu, open-octo/octo-agent; principle")
 	powerCut = rule(verdict.Lowers, "power-cut", "severity/powercut",
 		"only a power cut loses a file that was not synced; this one holds no secret, is not made of its old content, and nothing promises that it lasts",
 		"true reports that their authors would not merge: footprintai/Containarium, minio/mc, tofutools/tclaude; principle: a weaker evidence is a lower severity")

@@ -227,6 +227,9 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if said.Variant == "inplace" && !c.grown[best.write.Pos] && evidence.Everywhere(cands, func(k *candidate) bool { return c.isOutput(k.write.Path) }) && look.Says(output, best.write.Pos, "who runs the program names the file") {
 		evidence.Lower(look, said)
 	}
+	if said.Variant == "inplace" && best.write.Dropped && !c.grown[best.write.Pos] && !namesSecret(best, file) && look.Says(bestEffort, best.write.Pos, "nobody looks at its error") {
+		evidence.Lower(look, said)
+	}
 	if said.Variant == "nosync" && !c.dear[best.write.Pos] && !namesSecret(best, file) && look.Says(powerCut, best.write.Pos, "only a power cut soon after loses it, and its content is made anew") {
 		evidence.Lower(look, said)
 	}
