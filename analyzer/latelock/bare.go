@@ -56,5 +56,5 @@ func (r *report) bare(u *use, g *guard) {
 		{Actor: "goroutine A", Pos: other.at, Does: "holds " + g.lock + " and " + other.does, Memory: other.leaves("A")},
 		{Actor: "goroutine B", Pos: u.Pos, Does: "changes " + u.Var.Name() + " at the same time", Memory: other.clash("B", "A")},
 	}
-	r.add(f, g)
+	r.add(u, f, g)
 }

@@ -546,7 +546,9 @@ func (c *checker) judge(k *pair, r *report) {
 	if !said && functions(s.held) < 2 && !(len(s.held) > 0 && slices.ContainsFunc(s.wrong, (*use).underReaders)) {
 		return
 	}
-	g := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !c.filed(k, s.held), sync.OnceValue(func() bool { return c.saved(k) })}
+	g := &guard{c.log, k.lock, declared.pos, k.uses, s.held, !c.filed(k, s.held), nil}
+	saved := sync.OnceValue(func() bool { return c.saved(k) })
+	g.saved = func(u *use) bool { return c.changesFile(k, c.p.Of(outermost(u.f.SSA))) || saved() }
 	c.turns(k, s, g, declared, r)
 	c.unguarded(k, g, r)
 }
@@ -673,7 +675,7 @@ func (c *checker) saved(k *pair) bool {
 	if k.owner == "" {
 		return true
 	}
-	name, typ := k.uses[0].Var.Name(), c.p.Pass.Pkg.Path()+"."+k.owner
+	name, typ := k.uses[0].Var.Name(), c.typePath(k)
 	of := func(t *pathexpr.Term) bool {
 		for ; t != nil && t.Kind == pathexpr.Field; t = t.Args[0] {
 			if t.Type == typ {
@@ -703,6 +705,20 @@ func (c *checker) savesUnder(u *use) bool {
 }
 
 func acts(f *effects.Func) bool { return f != nil && slices.ContainsFunc(f.Effects, onFile) }
+
+// changesFile reports whether a function changes a file that an object names, or any where there is
+// no object.
+func (c *checker) changesFile(k *pair, f *effects.Func) bool {
+	own := func(t *pathexpr.Term) bool {
+		return k.owner == "" || t != nil && t.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Type == c.typePath(k) })
+	}
+	return f != nil && slices.ContainsFunc(f.OfKind(effects.Truncate, effects.CreateExclusive, effects.Append, effects.Rename, effects.Replace), func(e *effects.Effect) bool {
+		return own(e.Path) || own(e.Target)
+	})
+}
+
+// typePath is the import path and name of the type that has the place.
+func (c *checker) typePath(k *pair) string { return c.p.Pass.Pkg.Path() + "." + k.owner }
 
 func onFile(e *effects.Effect) bool {
 	switch e.Kind {

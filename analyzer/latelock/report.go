@@ -23,8 +23,7 @@ type report struct {
 	log   *verdict.Log
 	list  []*finding.Finding
 	moves map[*locks.Event][]moved
-	locks map[*finding.Finding]string    // by their names
-	ops   map[*finding.Finding]token.Pos // the lock operation that has to move or change
+	locks map[*finding.Finding]string // by their names
 	// ofMemory are those about memory alone.
 	ofMemory []*finding.Finding
 }
@@ -35,41 +34,19 @@ type moved struct {
 	at      token.Pos
 }
 
-func (r *report) add(f *finding.Finding, g *guard) {
+func (r *report) add(u *use, f *finding.Finding, g *guard) {
 	if r.has(f) {
 		return
 	}
-	if g.memory || !g.saved() {
+	if g.memory || !g.saved(u) {
 		r.ofMemory = append(r.ofMemory, f)
 	}
 	r.keep(f, g)
 }
 
-// thinOut leaves of the findings about one operation of a lock the first, which names the other
-// changes, and of those about memory alone the first of a function and a lock: that is enough to
-// see what has to move.
+// thinOut leaves of the findings about memory alone the first of a function and a lock: that is
+// enough to see what has to move.
 func (r *report) thinOut() {
-	byOp := map[token.Pos]map[string]*finding.Finding{} // the first, by the variant
-	slices.SortStableFunc(r.list, func(a, b *finding.Finding) int { return cmp.Compare(a.Pos, b.Pos) })
-	r.list = slices.DeleteFunc(r.list, func(f *finding.Finding) bool {
-		op := r.ops[f]
-		if !op.IsValid() {
-			return false
-		}
-		if byOp[op] == nil {
-			byOp[op] = map[string]*finding.Finding{}
-		}
-		first := byOp[op][f.Variant]
-		if first == nil {
-			byOp[op][f.Variant] = f
-			return false
-		}
-		if !r.candidate(f).Says(oneCause, first.Pos, "another such change is reported, which has the same lock operation to move") {
-			return false
-		}
-		first.Evidence = append(first.Evidence, finding.Evidence{Pos: f.Pos, Text: "another such change"})
-		return true
-	})
 	for _, f := range r.ofMemory {
 		first := !slices.ContainsFunc(r.ofMemory, func(o *finding.Finding) bool {
 			return o.Func == f.Func && o.Variant == f.Variant && r.locks[o] == r.locks[f] && o.Pos < f.Pos
@@ -194,9 +171,9 @@ type guard struct {
 	lock     string
 	declared token.Pos // of the comment that says so
 	all      []*use
-	held     []*use      // those under the lock
-	memory   bool        // no file stands behind it
-	saved    func() bool // it is saved to a file
+	held     []*use          // those under the lock
+	memory   bool            // no file stands behind it
+	saved    func(*use) bool // it is saved to a file, or who changes it has to do with one
 }
 
 // isProven reports whether enough speaks for a change outside of the lock, where no file
@@ -232,7 +209,6 @@ func (r *report) change(u *use, g *guard) {
 		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time", f.Func, changes, lock)
 		if take := takenBefore(u); take != nil {
 			f.Remedy = finding.LockToWrite{Body: effects.BodyOf(outermost(u.f.SSA)), Lock: take.Pos}
-			r.operation(f, take.Pos)
 		} else {
 			f.NoFix = "the lock is not taken in the same function"
 		}
@@ -278,7 +254,7 @@ func (r *report) change(u *use, g *guard) {
 		}
 		r.move(late, f, u.site())
 	}
-	r.add(f, g)
+	r.add(u, f, g)
 }
 
 // overwrite reports a look of which a call under the lock makes a change.
@@ -293,7 +269,7 @@ func (r *report) overwrite(u *use, call *locks.Event, g *guard) {
 		{Actor: "goroutine B", Pos: call.Pos, Does: "takes " + lock + " and changes " + place, Memory: "the change of B"},
 		{Actor: "goroutine A", Pos: call.Pos, Does: "takes " + lock + " and changes " + place + " to what it made before", Memory: "the change of A, and not that of B"},
 	}
-	r.add(f, g)
+	r.add(u, f, g)
 }
 
 // looked reports a look outside of the lock.
@@ -316,7 +292,7 @@ func (r *report) looked(u *use, f *finding.Finding, g *guard) {
 			{Actor: "goroutine A", Pos: u.Pos, Does: "looks at " + place + " at the same time"},
 		}
 	}
-	r.add(f, g)
+	r.add(u, f, g)
 }
 
 // where names the function that makes a change, if it is called by the one that
@@ -329,17 +305,8 @@ func where(u *use) string {
 	return ", in " + memory.FuncName(in) + ","
 }
 
-// operation notes the lock operation that a finding is about.
-func (r *report) operation(f *finding.Finding, at token.Pos) {
-	if r.ops == nil {
-		r.ops = map[*finding.Finding]token.Pos{}
-	}
-	r.ops[f] = at
-}
-
 // move notes that a finding is fixed by moving past a lock operation.
 func (r *report) move(ev *locks.Event, f *finding.Finding, at token.Pos) {
-	r.operation(f, ev.Pos)
 	if r.moves == nil {
 		r.moves = map[*locks.Event][]moved{}
 	}
@@ -393,7 +360,7 @@ func (r *report) recheck(c *checker, u *use, l *look, again *locks.Access, g *gu
 		{Actor: "goroutine B", Pos: l.Pos, Does: "looks, finds nothing, enters its own and uses it", Memory: "that of B"},
 		{Actor: "goroutine A", Pos: f.Pos, Does: "enters another one; what B has is in no place any more", Memory: "that of A, and not that of B"},
 	}
-	r.add(f, g)
+	r.add(u, f, g)
 }
 
 // entryOf is the value that a use enters, nil where it cannot be told.
@@ -419,7 +386,7 @@ func (r *report) escape(u *use, change *locks.Access, g *guard) {
 		{Actor: "goroutine B", Pos: grown.Pos, Does: "replaces " + grown.Place.String() + " under the lock", Memory: "another array"},
 		{Actor: "goroutine A", Pos: f.Pos, Does: "changes the element in the array that was left", Memory: "the other array, without the change of A"},
 	}
-	r.add(f, g)
+	r.add(u, f, g)
 }
 
 // grows is a use that replaces the slice, in another function.

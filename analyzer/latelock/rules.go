@@ -68,9 +68,6 @@ var inMemory = rule(verdict.Lowers, "memory", "memory",
 
 // The rules that speak against a report.
 var (
-	oneCause = rule(verdict.Against, "one-cause", "before",
-		"another change at the same operation of the lock is reported, and fixed together with this one",
-		"principle: one cause, one report; nine in one function of diillson/chatcli, six of SamSaffron/term-llm")
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")

@@ -44,7 +44,7 @@ func (l *ledger) add(name string, sum int) error {
 func (l *ledger) drop(name string) error {
 	key := filepath.Clean(name)
 	delete(l.sums, key) // want `\(\*ledger\).drop changes l.sums before it takes l.mu`
-	l.last = key        // ok: it moves with the other
+	l.last = key        // want `\(\*ledger\).drop changes l.last before it takes l.mu`
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.save()

@@ -71,7 +71,7 @@ func (d *diary) number(ctx context.Context) (int, error) {
 // erase waits by itself.
 func (d *diary) erase(ctx context.Context) error {
 	d.lines = nil // want `\(\*diary\).erase changes d.lines before it waits for d.token`
-	d.next = 0    // ok: it moves with the other
+	d.next = 0    // want `\(\*diary\).erase changes d.next before it waits for d.token`
 	select {
 	case <-d.token:
 	case <-ctx.Done():
