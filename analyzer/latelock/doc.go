@@ -106,16 +106,16 @@
 //   - where the object of the lock is reached through another object;
 //   - below a comment that speaks of locks or goroutines.
 //
-// A report is an error where the object stands for a file. One of its methods,
-// or a function that uses the field, then reads, writes or removes a file. For a
-// package variable, only functions that hold the lock count.
+// A report is an error where the field is saved to a file, or the function that
+// changes it changes the file that the object names. For a package variable, only
+// functions that hold the lock count.
 //
-// For memory alone, and for checks, a report is a warning, and more evidence is
-// needed. For a change, two other functions must use the field under the lock,
-// and one of them change it. Or the change itself is under a read lock. For a
-// check, four of five functions must hold the lock, one of which changes the
-// field. A map without its lock is an error where it is changed or ranged over,
-// with a file or without.
+// For memory alone, and for checks, a report is a warning. More evidence is
+// needed where no method of the object has to do with a file. For a change, two
+// other functions must use the field under the lock, and one of them change it.
+// Or the change itself is under a read lock. For a check, four of five functions
+// must hold the lock, one of which changes the field. A map without its lock is
+// an error where it is changed or ranged over, with a file or without.
 //
 // For latelock/look, one change by another goroutine is enough
 //

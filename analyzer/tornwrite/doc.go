@@ -93,8 +93,8 @@
 // A report is a warning where only a name, an encoder or a rename is evidence
 // of state. So is one about a file that is written only where none exists. So is
 // one about the output of a run, which a flag or the environment names. So is a
-// missing sync where the content is no secret, is not made of the old, and
-// nothing promises that it lasts.
+// write whose error nobody looks at, if the content is no secret and not made of
+// the old. So is a missing sync of such content, if nothing promises it.
 //
 // # Fixes
 //
