@@ -675,7 +675,8 @@ func (c *checker) saved(k *pair) bool {
 	if k.owner == "" {
 		return true
 	}
-	name, typ := k.uses[0].Var.Name(), c.typePath(k)
+	name, _, _ := strings.Cut(k.path, ".") // the field of the object, which may have the place in it
+	typ := c.typePath(k)
 	of := func(t *pathexpr.Term) bool {
 		for ; t != nil && t.Kind == pathexpr.Field; t = t.Args[0] {
 			if t.Type == typ {
@@ -706,19 +707,21 @@ func (c *checker) savesUnder(u *use) bool {
 
 func acts(f *effects.Func) bool { return f != nil && slices.ContainsFunc(f.Effects, onFile) }
 
-// changesFile reports whether a function changes a file that an object names, or any where there is
-// no object.
+// changesFile reports whether a function changes or removes a file that an object names.
 func (c *checker) changesFile(k *pair, f *effects.Func) bool {
 	own := func(t *pathexpr.Term) bool {
-		return k.owner == "" || t != nil && t.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Type == c.typePath(k) })
+		return t != nil && t.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Type == c.typePath(k) })
 	}
-	return f != nil && slices.ContainsFunc(f.OfKind(effects.Truncate, effects.CreateExclusive, effects.Append, effects.Rename, effects.Replace), func(e *effects.Effect) bool {
+	return f != nil && slices.ContainsFunc(f.OfKind(effects.Truncate, effects.CreateExclusive, effects.Append, effects.Rename, effects.Remove, effects.Replace), func(e *effects.Effect) bool {
 		return own(e.Path) || own(e.Target)
 	})
 }
 
-// typePath is the import path and name of the type that has the place.
-func (c *checker) typePath(k *pair) string { return c.p.Pass.Pkg.Path() + "." + k.owner }
+// typePath is the import path and name of the type that has the place, as in terms.
+func (c *checker) typePath(k *pair) string {
+	name, _, _ := strings.Cut(k.owner, "[") // of a generic type without its arguments
+	return c.p.Pass.Pkg.Path() + "." + name
+}
 
 func onFile(e *effects.Effect) bool {
 	switch e.Kind {

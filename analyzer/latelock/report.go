@@ -173,7 +173,7 @@ type guard struct {
 	all      []*use
 	held     []*use          // those under the lock
 	memory   bool            // no file stands behind it
-	saved    func(*use) bool // it is saved to a file, or who changes it has to do with one
+	saved    func(*use) bool // it is saved to a file, or who changes it changes the file that the object names
 }
 
 // isProven reports whether enough speaks for a change outside of the lock, where no file

@@ -102,12 +102,14 @@ func (c *checker) reloader(s *site) *effects.Func {
 // runsOnce reports whether a sync.Once runs what loads the file: later calls save what the first has
 // loaded, which is looked at as an object that was loaded before.
 func (c *checker) runsOnce(s *site) bool {
-	calls := append(slices.Clone(s.cycle.Read.Via), s.cycle.Read.Call)
+	within := func(e *effects.Effect, lit *ast.FuncLit) bool {
+		return slices.ContainsFunc(append(slices.Clone(e.Via), e.Call), func(call *ast.CallExpr) bool {
+			return call != nil && lit.Pos() <= call.Pos() && call.End() <= lit.End()
+		})
+	}
 	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 		lit, ok := f.SSA.Syntax().(*ast.FuncLit)
-		return ok && slices.ContainsFunc(calls, func(call *ast.CallExpr) bool {
-			return call != nil && lit.Pos() <= call.Pos() && call.End() <= lit.End()
-		}) && doneOnce(f.SSA)
+		return ok && within(s.cycle.Read, lit) && !within(s.cycle.Last(), lit) && doneOnce(f.SSA)
 	})
 }
 

@@ -62,9 +62,9 @@
 //     again, and nothing checks what was renamed.
 //   - racycreate/mkdir: a directory is looked for, and then made by os.Mkdir,
 //     which fails where another process has made it meanwhile. A warning.
-//   - racycreate/unfilled: a file that the program reads again is made
-//     exclusively and filled in a second step. The function goes on with one
-//     that is there, which may still be empty. A warning.
+//   - racycreate/unfilled: a file is made exclusively and filled in a second
+//     step. Where it is there, the function reads it, and it may still be
+//     empty. A warning.
 //   - racycreate/restore: a lock that was renamed and is not stale is renamed
 //     back, which replaces the one that another process has made in between.
 //

@@ -40,8 +40,8 @@ var (
 		"the file is created with O_EXCL, and removed when it is old or its holder has ended: it is a lock, whatever its name",
 		"locks that are named for what they are for: Dynatrace/dynatrace-bootstrapper, caddyserver/certmagic, cloudflare/cloudflared; open(2), O_EXCL")
 	filledLater = rule(verdict.For, "filled-later", "unfilled",
-		"the file is made exclusively and filled in a second step, and the function goes on with one that is there",
-		"bugs of gastownhall/gascity (newSeqCounter) and alpacax/alpacon-cli (createDeviceID); principle: what O_EXCL of open(2) makes is empty")
+		"the file is made exclusively and filled in a second step, and the function reads one that is there",
+		"a bug of alpacax/alpacon-cli (createDeviceID); principle: what O_EXCL of open(2) makes is empty")
 	looksFirst = rule(verdict.For, "looks-first", "mkdir",
 		"the function looks for a directory, and makes it by a call that fails where it is there",
 		"bugs that their authors fixed: DopplerHQ/cli@12947ee (Setup), twpayne/go-vfs@f8d71fd (MkdirAll); mkdir(2), EEXIST")

@@ -23,15 +23,17 @@ func (c *checker) unfilled(f *effects.Func, made *effects.Effect) {
 	if fill == nil {
 		return
 	}
+	takes := adopted(f, made, fill, path.Path())
+	if takes == nil {
+		return
+	}
 	k := c.candidate(f, made.Pos).Is("unfilled")
-	if !k.Says(filledLater, fill.Pos, "the content comes in a second step") {
+	if !k.Says(filledLater, takes.Pos, "the content comes in a second step, and one that is there is read here") {
 		return
 	}
 	file := path.Path()
-	v, ev := c.x.Judge(k, f, fill, file, evidence.Manner{})
-	takes := adopted(f, made, file)
-	if takes == nil && !v.Proven ||
-		c.x.Generated(made.Pos) && k.Says(generated, made.Pos, "") ||
+	_, ev := c.x.Judge(k, f, fill, file, evidence.Manner{})
+	if c.x.Generated(made.Pos) && k.Says(generated, made.Pos, "") ||
 		pathexpr.Chosen(file) && k.Says(userChosen, made.Pos, "the user names it") ||
 		c.x.Supports(file) && k.Says(serves, made.Pos, "the package serves tests, builds or demonstrations") {
 		return
@@ -40,7 +42,7 @@ func (c *checker) unfilled(f *effects.Func, made *effects.Effect) {
 	fd := &finding.Finding{
 		Check: Name, Variant: "unfilled", Severity: finding.Warning, Pos: made.Call.Pos(), End: made.Call.End(), Func: f.Name(),
 		Claim:    "is taken by other processes as soon as it is there",
-		Evidence: append([]finding.Evidence{{Pos: fill.Pos, Text: f.Name() + " fills it here"}}, ev...),
+		Evidence: append([]finding.Evidence{{Pos: fill.Pos, Text: f.Name() + " fills it here"}, {Pos: takes.Pos, Text: f.Name() + " reads the one that is there"}}, ev...),
 		Sentence: fmt.Sprintf("%s makes %s exclusively, and fills it in a second step: a process that comes in between, or after a crash, finds it there and takes it empty", f.Name(), name),
 		Schedule: []finding.Step{
 			{Actor: "process A", Pos: made.Pos, Does: "makes " + name, File: "nothing"},
@@ -48,9 +50,6 @@ func (c *checker) unfilled(f *effects.Func, made *effects.Effect) {
 			{Actor: "process A", Pos: fill.Pos, Does: "fills it", File: "the content"},
 		},
 		NoFix: "write a temporary file beside it and publish that by os.Link, which fails where the file is there",
-	}
-	if takes != nil {
-		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: takes.Pos, Text: f.Name() + " reads the one that is there"})
 	}
 	s := c.at(made.Pos)
 	s.alone = true
@@ -70,10 +69,13 @@ func filling(f *effects.Func, made *effects.Effect) *effects.Effect {
 	return list[i]
 }
 
-// adopted is where f reads the file that it could not make, nil where it does not.
-func adopted(f *effects.Func, made *effects.Effect, file *pathexpr.Term) *effects.Effect {
+// adopted is where f reads the file that it could not make, and not what it has written there; nil
+// where it does not.
+func adopted(f *effects.Func, made, fill *effects.Effect, file *pathexpr.Term) *effects.Effect {
 	list := f.OnFile(file, effects.Read)
-	i := slices.IndexFunc(list, func(r *effects.Effect) bool { return effects.Reaches(made, r) })
+	i := slices.IndexFunc(list, func(r *effects.Effect) bool {
+		return effects.Reaches(made, r) && !effects.Before(fill, r) && !r.On(made.Handle)
+	})
 	if i < 0 {
 		return nil
 	}

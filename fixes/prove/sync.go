@@ -186,14 +186,14 @@ func (sc *handleScope) sayable(o outcome) bool {
 		})
 }
 
-// returnsIf reports whether all that a statement does is to return, if something holds.
+// returnsIf reports whether all that a statement does is to return results, if something holds.
 func returnsIf(s ast.Stmt) bool {
 	check, ok := s.(*ast.IfStmt)
 	if !ok || check.Init != nil || check.Else != nil || len(check.Body.List) != 1 {
 		return false
 	}
-	_, ok = check.Body.List[0].(*ast.ReturnStmt)
-	return ok
+	ret, ok := check.Body.List[0].(*ast.ReturnStmt)
+	return ok && len(ret.Results) > 0
 }
 
 // withName is the text of statements in which a variable has another name.

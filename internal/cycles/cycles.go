@@ -86,6 +86,7 @@ func Of(p *effects.Package, f *effects.Func) []Cycle {
 
 func of(f *effects.Func) []Cycle {
 	var list []Cycle
+	several := map[string]bool{}
 	for _, w := range f.Effects {
 		if w.Kind != effects.Write && w.Kind != effects.Replace {
 			continue
@@ -94,7 +95,7 @@ func of(f *effects.Func) []Cycle {
 			if s.File() == nil {
 				continue
 			}
-			for _, file := range savedOf(f, s.File(), w) {
+			for _, file := range savedOf(f, s.File(), w, several) {
 				if c, ok := cycle(f, s, file, w); ok {
 					list = append(list, c)
 					break
@@ -145,17 +146,27 @@ func ofFile(fill *effects.Effect, file *pathexpr.Term) bool {
 }
 
 // savedOf are the files that what was read of one may be saved to: that itself, and each of several
-// of which it is one, if the function saves them all.
-func savedOf(f *effects.Func, file *pathexpr.Term, w *effects.Effect) []*pathexpr.Term {
-	saves := func(t *pathexpr.Term) bool {
-		return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(o *effects.Effect) bool {
-			return o.Path != nil && (memory.SameFile(effects.PendingFor(o.Path), t) || moved(f, o, t) != nil)
-		})
+// of which it is one, if the function saves them all, which is remembered.
+func savedOf(f *effects.Func, file *pathexpr.Term, w *effects.Effect, several map[string]bool) []*pathexpr.Term {
+	if file.Kind != pathexpr.Alt || w.Path == nil {
+		return []*pathexpr.Term{file}
 	}
-	if file.Kind != pathexpr.Alt || w.Path == nil || slices.ContainsFunc(file.Args, func(t *pathexpr.Term) bool { return !saves(t) }) {
+	all, known := several[file.Key()]
+	if !known {
+		all = !slices.ContainsFunc(file.Args, func(t *pathexpr.Term) bool { return !saves(f, t) })
+		several[file.Key()] = all
+	}
+	if !all {
 		return []*pathexpr.Term{file}
 	}
 	return append([]*pathexpr.Term{file}, file.Args...)
+}
+
+// saves reports whether a function writes a file, or moves what it writes there.
+func saves(f *effects.Func, file *pathexpr.Term) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(o *effects.Effect) bool {
+		return o.Path != nil && (memory.SameFile(effects.PendingFor(o.Path), file) || moved(f, o, file) != nil)
+	})
 }
 
 // cycle is the cycle of a file that a write closes whose bytes derive from s.

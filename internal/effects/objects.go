@@ -132,10 +132,19 @@ func (w *walker) yields(r *ssa.Return, handsOn func(object *pathexpr.Term) bool)
 }
 
 // handsOn reports whether the function puts into a field of an object that it makes what it
-// has decoded of the file which the object names.
+// has loaded from the file which the object names.
 func (w *walker) handsOn(object *pathexpr.Term, reaching func() *Definitions) bool {
 	if !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && fromFile(e) }) {
 		return false
+	}
+	named := map[string]bool{} // the files, by their keys
+	names := func(file *pathexpr.Term) bool {
+		names, known := named[file.Key()]
+		if !known {
+			names = ownFile(object, file) || w.setsPath(object, file)
+			named[file.Key()] = names
+		}
+		return names
 	}
 	for i := range flow.Instrs(w.f.SSA) {
 		at, v := put(i)
@@ -147,7 +156,7 @@ func (w *walker) handsOn(object *pathexpr.Term, reaching func() *Definitions) bo
 			continue
 		}
 		if slices.ContainsFunc(reaching().Reaching(w.p.Sources(v), nil), func(s memory.Source) bool {
-			return s.File() != nil && (ownFile(object, s.File()) || w.setsPath(object, s.File()))
+			return s.File() != nil && names(s.File())
 		}) {
 			return true
 		}

@@ -75,6 +75,18 @@ func fresh(dir string) (string, error) {
 	return id, errors.Join(err, f.Close())
 }
 
+// refuses says so where one is there, although others read it.
+func refuses(dir string) error {
+	f, err := os.OpenFile(filepath.Join(dir, "device_id"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // ok: it takes none that is there
+	if errors.Is(err, os.ErrExist) {
+		return errors.New("there is one")
+	} else if err != nil {
+		return err
+	}
+	_, err = f.WriteString(newID())
+	return errors.Join(err, f.Close())
+}
+
 // locked is alone as long as it fills the file.
 func locked(dir string) (string, error) {
 	lock, err := os.OpenFile(filepath.Join(dir, ".lock"), os.O_RDWR|os.O_CREATE, 0o600)
