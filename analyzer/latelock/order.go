@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -236,16 +237,11 @@ func promiseOf(log *verdict.Log, u *use) *verdict.Rule {
 // all others wait for it.
 func (u *use) once() bool {
 	for acc := u.Access; acc != nil; acc = acc.Of {
-		if call, ok := acc.Instr.(*ssa.Call); ok && isOnceDo(call.Call.StaticCallee()) {
+		if call, ok := acc.Instr.(*ssa.Call); ok && memory.IsOnceDo(call.Call.StaticCallee()) {
 			return true
 		}
 	}
 	return false
-}
-
-// isOnceDo reports whether a function is the method of sync.Once that runs another.
-func isOnceDo(fn *ssa.Function) bool {
-	return fn != nil && fn.Name() == "Do" && fn.String() == "(*sync.Once).Do"
 }
 
 // option reports whether a use is made by a function value that is given the object: who

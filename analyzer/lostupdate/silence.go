@@ -117,7 +117,7 @@ func (c *checker) runsOnce(s *site) bool {
 func doneOnce(fn *ssa.Function) bool {
 	for i := range flow.Instrs(fn.Parent()) {
 		call, ok := i.(ssa.CallInstruction)
-		if !ok || call.Common().StaticCallee() == nil || call.Common().StaticCallee().String() != "(*sync.Once).Do" {
+		if !ok || !memory.IsOnceDo(call.Common().StaticCallee()) {
 			continue
 		}
 		does := call.Common().Args[1]

@@ -133,6 +133,11 @@ func SameFile(a, b *pathexpr.Term) bool {
 	return a == b || a.Path().Equal(b.Path())
 }
 
+// IsOnceDo reports whether a function is the method of sync.Once that runs another.
+func IsOnceDo(fn *ssa.Function) bool {
+	return fn != nil && fn.Name() == "Do" && fn.String() == "(*sync.Once).Do"
+}
+
 // NamedType is the import path and name of the struct type that t is or points
 // to; empty for any other type.
 func NamedType(t types.Type) string {
