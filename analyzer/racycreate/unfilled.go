@@ -16,7 +16,7 @@ import (
 func (c *checker) unfilled(f *effects.Func, made *effects.Effect) {
 	path := pathOf(made)
 	if path == nil || made.When != effects.Inline || len(made.Via) > 0 || made.Call == nil || made.Foreign != "" || made.InLoop() ||
-		path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) || !toleratesExisting(f.SSA) || len(c.claim(f, made)) > 0 || published(f, path) {
+		path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) || !toleratesExisting(f.SSA) || len(c.claim(f, made)) > 0 || published(f, path) || c.staleTaken(f, made) {
 		return
 	}
 	fill := filling(f, made)
@@ -80,6 +80,14 @@ func adopted(f *effects.Func, made, fill *effects.Effect, file *pathexpr.Term) *
 		return nil
 	}
 	return list[i]
+}
+
+// staleTaken reports whether f takes the file away when it is old, or its holder gone: it is a
+// lock, whose content only says whose.
+func (c *checker) staleTaken(f *effects.Func, made *effects.Effect) bool {
+	return slices.ContainsFunc(f.OnFile(pathOf(made), effects.Remove, effects.Rename), func(gone *effects.Effect) bool {
+		return c.takenWhenStale(f, gone, made) != ""
+	})
 }
 
 // published reports whether f gives a file another name: it is a temporary one.

@@ -151,3 +151,32 @@ func old(lock string) error {
 		time.Sleep(time.Second)
 	}
 }
+
+// claimed is alone as long as the file is there and is young: its content says only since when.
+func claimed(dir string) bool {
+	path, now := filepath.Join(dir, "warmup.sentinel"), time.Now()
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // ok: it is taken away when it is old, and one that is empty is not
+	if err != nil {
+		if !os.IsExist(err) {
+			return false
+		}
+		data, readErr := os.ReadFile(path)
+		stamp, parseErr := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
+		if readErr == nil && parseErr != nil {
+			if fi, statErr := os.Stat(path); statErr == nil {
+				stamp, parseErr = fi.ModTime().UnixNano(), nil
+			}
+		}
+		if readErr == nil && parseErr == nil && now.Sub(time.Unix(0, stamp)) < time.Minute {
+			return false
+		}
+		if os.Remove(path) != nil { // want `claimed removes dir/warmup.sentinel where it takes it for stale`
+			return false
+		}
+		if f, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+			return false
+		}
+	}
+	_, err = f.WriteString(strconv.FormatInt(now.UnixNano(), 10))
+	return errors.Join(err, f.Close()) == nil
+}
