@@ -134,7 +134,7 @@ func (r *report) findings() []*finding.Finding {
 // site is where the use stands in the function that answers for it.
 func (u *use) site() token.Pos {
 	if u.Of != nil {
-		return u.Instr.Pos()
+		return cmp.Or(u.Instr.Pos(), u.Pos) // deferred calls run where nothing is written
 	}
 	return u.Pos
 }

@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -179,6 +180,8 @@ func (a *transfer) access(v ssa.Value, write bool, i ssa.Instruction, pos token.
 	if variable == nil || !write && !a.s.beside(r) || a.s.made(r.Root) {
 		return
 	}
+	// What a loop over a list loads stands nowhere: its place is that of the list.
+	pos = cmp.Or(pos, v.Pos(), a.f.SSA.Pos())
 	a.f.items = append(a.f.items, item{access: &Access{
 		touch: &touch{Write: write, Var: variable, Pos: pos, In: a.f.SSA, Value: val, alike: a.s.writing(a.f.SSA, val, write)},
 		Spot:  a.s.spot(r), under: a.heldAt(st.modes()), site: &site{Instr: i},
