@@ -8,16 +8,13 @@ import (
 )
 
 // openFile reads the flags of os.OpenFile, or leaves it to those who give them.
-func (w *walker) openFile(args []ssa.Value, i ssa.Instruction, add func(*Effect)) {
-	if len(args) < 2 {
-		return
-	}
-	path, flags := w.p.Term(args[0]), w.p.Term(args[1])
+func (w *walker) openFile(path *pathexpr.Term, asked ssa.Value, i ssa.Instruction, add func(*Effect)) {
+	flags := w.p.Term(asked)
 	e := &Effect{Path: path, Handle: w.result(i, path), Opens: true}
 	if flags.Kind == pathexpr.Param {
 		e.Kind, e.Data, e.how = opening, flags, known.OpenFile
 		add(e)
-	} else if w.p.opens(e, w.p.bits.Ask(args[1])) {
+	} else if w.p.opens(e, w.p.bits.Ask(asked)) {
 		add(e)
 	}
 }

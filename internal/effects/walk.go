@@ -397,6 +397,9 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		w.add(e, i, c, when)
 	}
 	a, b := arg(row.A), arg(row.B)
+	if known.UnderRoot(w.p.CalleeOf(c)) {
+		a, b = memory.UnderRoot(row, arg(0), a, b)
+	}
 	switch row.Op {
 	case known.WriteFile:
 		h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), a)
@@ -418,7 +421,7 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.Open:
 		add(&Effect{Kind: Read, Path: a, Handle: w.result(i, a), Opens: true})
 	case known.OpenFile:
-		w.openFile(args, i, add)
+		w.openFile(a, args[row.B], i, add)
 	case known.CreateTemp, known.Pending:
 		if h := w.result(i, a); h != nil {
 			add(&Effect{Kind: CreateExclusive, Path: h.Path(), Handle: h})

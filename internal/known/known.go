@@ -176,8 +176,16 @@ func Prints(path string) bool {
 // OnFileSystem reports whether a function, by its full name, acts on a file of the file
 // system that it is given, which need not be that of the machine.
 func OnFileSystem(full string) bool {
-	return strings.HasPrefix(full, "github.com/spf13/afero.") || strings.HasPrefix(full, "(github.com/cloudfoundry/bosh-utils/system.FileSystem).")
+	return strings.HasPrefix(full, "github.com/spf13/afero.") || strings.HasPrefix(full, "(github.com/cloudfoundry/bosh-utils/system.FileSystem).") ||
+		strings.HasPrefix(full, rooted)
 }
+
+// rooted begins the full names of the methods of a directory that is open.
+const rooted = "(*os.Root)."
+
+// UnderRoot reports whether the paths that a function takes are names in the directory that its
+// first argument stands for.
+func UnderRoot(fn *types.Func) bool { return fn != nil && strings.HasPrefix(fn.FullName(), rooted) }
 
 // A Saver is a function of a library that rewrites a file in place, and that would write any
 // other file as well.
@@ -215,6 +223,8 @@ func Advice(full string) string {
 	switch s, ok := savers[full]; {
 	case full == "github.com/rogpeppe/go-internal/lockedfile.Write":
 		return "safeio.WriteReader takes the same arguments; what takes that lock to change the file goes over to safeio with it"
+	case full == rooted+"WriteFile":
+		return "create another name in it with O_EXCL, sync that, and rename it with the same os.Root: safeio takes no names that are relative to one"
 	case s.As != "":
 		return "have safeio.Replace call " + s.As + " for another file, which then replaces this one"
 	case ok:
@@ -587,6 +597,23 @@ var table = map[string]Row{
 	"os.Stat":                      {Stat, 0, 0},
 	"os.Lstat":                     {Stat, 0, 0},
 	"os.Truncate":                  {TruncatePath, 0, 1},
+
+	"os.OpenRoot":          {Same, 0, 0},
+	"(*os.Root).OpenRoot":  {Same, 1, 0},
+	"(*os.Root).Name":      {Same, 0, 0},
+	"(*os.Root).WriteFile": {Save, 1, 2},
+	"(*os.Root).Create":    {Create, 1, 0},
+	"(*os.Root).OpenFile":  {OpenFile, 1, 2},
+	"(*os.Root).Open":      {Open, 1, 0},
+	"(*os.Root).ReadFile":  {ReadFile, 1, 0},
+	"(*os.Root).Mkdir":     {Mkdir, 1, 0},
+	"(*os.Root).MkdirAll":  {EnsureDir, 1, 2},
+	"(*os.Root).Rename":    {Rename, 1, 2},
+	"(*os.Root).Link":      {Link, 1, 2},
+	"(*os.Root).Remove":    {Remove, 1, 0},
+	"(*os.Root).RemoveAll": {Remove, 1, 0},
+	"(*os.Root).Stat":      {Stat, 1, 0},
+	"(*os.Root).Lstat":     {Stat, 1, 0},
 
 	"github.com/lockvet/lockvet/safeio.WriteFile":                           {Replace, 0, 1},
 	"github.com/lockvet/lockvet/safeio.Create":                              {Pending, 0, 0},

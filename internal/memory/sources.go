@@ -374,7 +374,7 @@ func (t *tracer) call(call *ssa.Call, i int) {
 	}
 	fn := t.p.CalleeOf(c)
 	if row, ok := known.Lookup(fn); ok && row.Op != known.None {
-		t.known(row, call, args)
+		t.known(row, fn, call, args)
 		return
 	}
 	if body := t.p.Body(c); body != nil {
@@ -413,10 +413,14 @@ func (t *tracer) visitAll(values []ssa.Value) {
 }
 
 // known is the result of a function of the tables.
-func (t *tracer) known(row known.Row, call *ssa.Call, args []ssa.Value) {
+func (t *tracer) known(row known.Row, fn *types.Func, call *ssa.Call, args []ssa.Value) {
 	switch row.Op {
 	case known.ReadFile:
-		t.add(Source{Term: pathexpr.New(pathexpr.Content, "", t.p.Term(args[row.A]).Path()), At: call})
+		path := t.p.Term(args[row.A]).Path()
+		if known.UnderRoot(fn) {
+			path, _ = UnderRoot(row, t.p.Term(args[0]), path, nil)
+		}
+		t.add(Source{Term: pathexpr.New(pathexpr.Content, "", path), At: call})
 	case known.ReadAll, known.Encode, known.Wrap, known.Same, known.Akin, known.Decode, known.DecodeFrom, known.Read:
 		t.using(call, args[min(row.A, len(args)-1)])
 	case known.Format:

@@ -545,6 +545,13 @@ func (p *Values) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v ss
 	if i > 0 && row.Op != known.Format {
 		return p.Unknown(v)
 	}
+	if known.UnderRoot(fn) && row.A > 0 {
+		plain := arg
+		arg = func(n int) *pathexpr.Term {
+			path, _ := UnderRoot(row, plain(0), plain(n), nil)
+			return path
+		}
+	}
 	id := p.Unknown(v).Text
 	switch row.Op {
 	case known.Create, known.OpenFile, known.Open:
@@ -592,6 +599,18 @@ func (p *Values) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v ss
 		return pathexpr.New(pathexpr.Input, arg(row.B).Text)
 	}
 	return p.opaque(fn, args)
+}
+
+// UnderRoot are the paths a and b of an operation, as far as they are paths, where it takes
+// names in the directory root.
+func UnderRoot(row known.Row, root, a, b *pathexpr.Term) (*pathexpr.Term, *pathexpr.Term) {
+	if row.A > 0 {
+		a = pathexpr.New(pathexpr.Join, "", root, a)
+	}
+	if row.Op == known.Rename || row.Op == known.Link {
+		b = pathexpr.New(pathexpr.Join, "", root, b)
+	}
+	return a, b
 }
 
 // ofDay reports whether a layout of package time tells no more than the day, so

@@ -1,0 +1,85 @@
+// Package rooted names its files in a directory that is open.
+package rooted
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+type state struct {
+	Names []string
+}
+
+type store struct{ root *os.Root }
+
+func (s *store) load() (*state, error) {
+	data, err := s.root.ReadFile("state.json")
+	if err != nil {
+		return nil, err
+	}
+	st := new(state)
+	return st, json.Unmarshal(data, st)
+}
+
+func (s *store) save(st *state) error {
+	data, err := json.Marshal(st)
+	if err != nil {
+		return err
+	}
+	return s.root.WriteFile("state.json", data, 0o600) // want `save rewrites s.root/state.json in place`
+}
+
+// replace gives the new content its name when it is there.
+func (s *store) replace(st *state) error {
+	data, err := json.Marshal(st)
+	if err != nil {
+		return err
+	}
+	temp := "state.json." + rand.Text()
+	f, err := s.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // ok: it is synced, and renamed
+	if err != nil {
+		return err
+	}
+	defer s.root.Remove(temp)
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return s.root.Rename(temp, "state.json")
+}
+
+// reset writes what another function finds by its path.
+func reset(dir string, st *state) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := root.Create("names.json") // want `reset truncates dir/names.json`
+	if err != nil {
+		return err
+	}
+	if err := json.NewEncoder(f).Encode(st); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func names(dir string) (*state, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "names.json"))
+	if err != nil {
+		return nil, err
+	}
+	st := new(state)
+	return st, json.Unmarshal(data, st)
+}
