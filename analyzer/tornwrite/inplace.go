@@ -149,17 +149,24 @@ func isHanded(e *effects.Effect) bool {
 }
 
 // written reports whether content is written after the truncation: os.Create
-// and Close alone make a marker whose existence is all that counts.
+// and Close alone make a marker whose existence is all that counts. What is locked, and then
+// handed on, is there for the lock.
 func written(root *effects.Func, w *effects.Effect) bool {
 	if w.Whole || w.Handle == nil {
 		return w.Whole || w.Kind == effects.Truncate
 	}
+	handed, locked := false, false
 	for _, e := range root.Effects {
-		if (e.Kind == effects.Write || e.Kind == effects.Escape) && e.On(w.Handle) || e.Kind == effects.Invoke && hands(e, w.Handle) {
+		switch {
+		case e.Kind == effects.Write && e.On(w.Handle), e.Kind == effects.Invoke && hands(e, w.Handle):
 			return true
+		case e.Kind == effects.Escape && e.On(w.Handle):
+			handed = true
+		case e.Kind == effects.Lock && root.LockOf(e, w.Handle):
+			locked = true
 		}
 	}
-	return false
+	return handed && !locked
 }
 
 // hands reports whether a function that the function was given gets a handle.

@@ -11,11 +11,11 @@ import (
 
 // journaled reports whether a write that is cut short is made good later: it puts
 // a backup back, or its function both keeps one of what the file held and puts it
-// back where it finds one.
+// back where it finds one, before the write or behind it.
 func journaled(f *effects.Func, w *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
 		b := backup(e, w.Path)
-		return b != nil && (e.On(w.Handle) || keeps(f, w.Path, b))
+		return b != nil && (e.On(w.Handle) || keeps(f, w.Path, b) && (effects.Reaches(w, e) || effects.Reaches(e, w)))
 	})
 }
 
