@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"go/ast"
 	"go/types"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -80,6 +82,8 @@ var (
 		"a field report: a gate whose question whether something was checked saves; wanted reports: tokens that a getter saves, in mark3labs/kit; not worth it: lists of yorukot/superfile and asheshgoplani/agent-deck, tokens of Dicklesworthstone/coding_agent_account_manager; principle: what goes on by itself goes on in every process")
 	lockTaken = two("locks", "lostupdate/severity/locks", "for a lost update, the package takes a lock between processes for the file: its authors have seen two",
 		"wanted reports: asheshgoplani/agent-deck; principle: a lock is for two")
+	servesToo = two("server", "lostupdate/severity/server", "for a lost update, a request handler or a goroutine of the package saves a value of the same type: a command and the server change such a file at the same time",
+		"wanted reports: tomasz-tomczyk/crit (comments that agents add while the review is open); principle: what serves goes on while commands run")
 	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file and hand its content: a helper that replaces any file is called all the time",
 		"wanted reports: zyedidia/micro (SafeWrite), asheshgoplani/agent-deck (writeFileDurable); not worth it: helpers that write one kind of object, in asheshgoplani/agent-deck and drn/argus")
 )
@@ -211,7 +215,61 @@ func (x *Index) two(k *verdict.Candidate, f *finding.Finding, root *effects.Func
 	if fn := x.calling(root.SSA, goesOn); fn != nil && k.Says(byItself, w.Pos, memory.FuncName(fn)+" is called whenever the program asks for it") {
 		return true
 	}
-	return lost && x.lockedAnywhere(path) && k.Says(lockTaken, w.Pos, "a lock is taken for it")
+	if g, by := x.servedToo(root, w); lost && by != "" && k.Says(servesToo, g.SSA.Pos(), g.Name()+" saves such a value, too, and "+by) {
+		return true
+	}
+	return lost && x.lockedAnywhere(root, w, path) && k.Says(lockTaken, w.Pos, "a lock is taken for it")
+}
+
+// servedToo is another function that saves a value of a type which root saves at w, and how two of
+// it can be at work at a time; nil and empty for none.
+func (x *Index) servedToo(root *effects.Func, w *effects.Effect) (*effects.Func, string) {
+	own := x.encodes(root, w)
+	if len(own) == 0 {
+		return nil, ""
+	}
+	for _, g := range x.p.Funcs {
+		for _, e := range g.OfKind(effects.Write, effects.Replace) {
+			if g == root || !slices.ContainsFunc(x.encodes(g, e), func(t *types.Named) bool { return slices.Contains(own, t) }) {
+				continue
+			}
+			if by := x.concurrent(g, e, true); by != "" {
+				return g, by
+			}
+		}
+	}
+	return nil, ""
+}
+
+// encodes lists the types of the package's own that f, or what it calls on the way to w, encodes.
+func (x *Index) encodes(f *effects.Func, w *effects.Effect) (list []*types.Named) {
+	fns := []*ssa.Function{f.SSA}
+	for _, site := range w.Via {
+		if g := x.p.Callee(site); g != nil {
+			fns = append(fns, g.SSA)
+		}
+	}
+	for _, fn := range fns {
+		for i := range flow.Instrs(fn) {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			row, _ := known.Lookup(x.p.CalleeOf(call.Common()))
+			args := memory.CallArgs(call.Common())
+			n := row.A
+			if row.Op == known.EncodeTo {
+				n = row.B
+			}
+			if (row.Op != known.Encode && row.Op != known.EncodeTo) || n >= len(args) {
+				continue
+			}
+			if t, ok := known.Pointee(memory.Unwrapped(args[n]).Type()).(*types.Named); ok && t.Obj().Pkg() == x.p.Pass.Pkg {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
 }
 
 // alone reports whether no other goroutine of the process comes to w at the same time: a mutex is
@@ -312,12 +370,37 @@ func handles(fn *ssa.Function) bool {
 	return false
 }
 
-// lockedAnywhere reports whether the package takes a lock between processes for the path:
-// its authors have seen two of them at work.
-func (x *Index) lockedAnywhere(path *pathexpr.Term) bool {
-	return path != nil && slices.ContainsFunc(x.p.Funcs, func(f *effects.Func) bool {
-		return slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
-			return l.Path != nil && (memory.SameFile(l.Path, path) || l.Path.Extends(path.Path()))
-		})
-	})
+// lockedAnywhere reports whether the package takes a lock between processes for the file that w
+// writes: its authors have seen two of them at work. What a function is given has a meaning in that
+// function alone, so that there the lock and the write have to meet in one.
+func (x *Index) lockedAnywhere(root *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
+	if path == nil {
+		return false
+	}
+	of := func(l *effects.Effect, file *pathexpr.Term) bool {
+		return l.Path != nil && file != nil && (memory.SameFile(l.Path, file) || l.Path.Extends(file.Path()))
+	}
+	for _, f := range x.p.Funcs {
+		for _, l := range f.OfKind(effects.Lock) {
+			if (f == root || meansTheSame(path, f, root)) && of(l, path) ||
+				slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+					return e.Kind == w.Kind && e.Pos == w.Pos && of(l, e.Path) && slices.ContainsFunc(e.Via, func(call *ast.CallExpr) bool { return x.p.Callee(call) == root })
+				}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// meansTheSame reports whether a path is the same file in two functions: nothing in it is given to
+// them, or only the object that both are methods of.
+func meansTheSame(path *pathexpr.Term, f, g *effects.Func) bool {
+	params := path.Params()
+	if len(params) == 0 {
+		return true
+	}
+	a, b := f.SSA.Signature.Recv(), g.SSA.Signature.Recv()
+	return a != nil && b != nil && types.Identical(known.Pointee(a.Type()), known.Pointee(b.Type())) &&
+		!slices.ContainsFunc(params, func(n int) bool { return n != 0 })
 }
