@@ -49,6 +49,11 @@ var (
 		Why:    "the content is one of a few texts of the program, such as true and false: what is lost is one answer",
 		Source: "toggles that are kept in a file: yorukot/superfile; principle",
 	})
+	oneValue = verdict.Declare(verdict.Rule{
+		ID: "severity/one-value", Effect: verdict.Lowers, Fixture: "tornwrite/severity/onevalue",
+		Why:    "the program takes one text or number from the whole file, such as a version or a counter, and its names speak of no secret: what is lost is that",
+		Source: "true reports that their authors would not merge: handarbeit/fabrik, aliyun/aliyun-cli, agusx1211/adaf; principle",
+	})
 	unproven = verdict.Declare(verdict.Rule{
 		ID: "severity/unproven", Effect: verdict.Lowers, Fixture: "tornwrite/unproven",
 		Why:    "only a name, an encoder or a rename says that the file is state. A loader known by its name alone counts for methods of one type, and for settings, sessions and secrets",
@@ -126,6 +131,11 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		}
 		if data.Kind == pathexpr.Alt && !slices.ContainsFunc(data.Args, func(t *pathexpr.Term) bool { return t.Kind != pathexpr.Const }) {
 			lower(fewTexts, "its content is one of a few texts of the program")
+		}
+	}
+	if secret, _ := lexicon.Secrets.Words.In(of...); secret == "" && f.Check == "tornwrite" && x.Log().Asks(oneValue) {
+		if e := x.oneText(root, w, path); e != nil {
+			lower(oneValue, "the program takes one text from it")
 		}
 	}
 	if pathexpr.Temporary(path) {
@@ -210,7 +220,8 @@ func (x *Index) two(k *verdict.Candidate, f *finding.Finding, root *effects.Func
 		}
 	}
 	goesOn := func(fn *ssa.Function) bool {
-		return lexicon.ByItself(fn.Name()) && (!lost || secret != "") || lexicon.Asked(fn.Name()) && lost && (secret != "" || fn == root.SSA)
+		return !known.IsCommand(memory.Outermost(fn).Signature) && !known.IsCommand(fn.Signature) &&
+			(lexicon.ByItself(fn.Name()) && (!lost || secret != "") || lexicon.Asked(fn.Name()) && lost && (secret != "" || fn == root.SSA))
 	}
 	if fn := x.calling(root.SSA, goesOn); fn != nil && k.Says(byItself, w.Pos, memory.FuncName(fn)+" is called whenever the program asks for it") {
 		return true

@@ -236,6 +236,20 @@ func Advice(full string) string {
 // safeio is the package whose copy stands in fixed modules.
 const safeio = "github.com/lockvet/lockvet/safeio"
 
+// IsCommand reports whether a function is what a person runs as a command, or makes one: it is
+// given one, or yields one, of a library for command lines.
+func IsCommand(sig *types.Signature) bool {
+	for _, vars := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range vars.Variables() {
+			switch types.TypeString(v.Type(), nil) {
+			case "*github.com/spf13/cobra.Command", "*github.com/urfave/cli.Context", "*github.com/urfave/cli/v2.Context", "*github.com/urfave/cli/v3.Command":
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // MemoryFS is the full name of the function that makes a file system without a disk.
 const MemoryFS = "github.com/spf13/afero.NewMemMapFs"
 
