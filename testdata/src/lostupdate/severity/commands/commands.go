@@ -29,7 +29,7 @@ const file = "/var/lib/agentd/tokens.json"
 
 // newRefreshCmd is asked for by a person, and by one at a time.
 func newRefreshCmd() *cobra.Command {
-	return &cobra.Command{RunE: func(cmd *cobra.Command, args []string) error {
+	return &cobra.Command{Run: func(cmd *cobra.Command, args []string) error {
 		m, err := load(file)
 		if err != nil {
 			return err
