@@ -125,6 +125,9 @@ func (p *Values) termOf(v ssa.Value) *pathexpr.Term {
 			return list
 		}
 		whole := p.Term(v.X)
+		if low, ok := v.Low.(*ssa.Const); ok && low.Int64() > 0 && isTexts(v.Type()) {
+			return pathexpr.Behind(whole, int(low.Int64()))
+		}
 		if whole.Kind == pathexpr.List {
 			return nil // a part of it, or one that is changed later
 		}

@@ -80,7 +80,7 @@ func New(kind Kind, text string, args ...*Term) *Term {
 	case List:
 		args = flatten(List, args)
 	case Elem:
-		args = unlisted(args)
+		args = unlisted(ofWhole(args))
 	}
 	return measured(&Term{Kind: kind, Text: text, Args: args})
 }
@@ -200,6 +200,35 @@ func flatten(kind Kind, args []*Term) []*Term {
 		}
 	}
 	return flat
+}
+
+// behind names the list without its first elements.
+const behind = "rest"
+
+// Behind is the list without its first n elements.
+func Behind(list *Term, n int) *Term {
+	if list.Kind == Call && list.Text == behind {
+		m, _ := strconv.Atoi(list.Args[1].Text)
+		list, n = list.Args[0], n+m
+	}
+	return New(Call, behind, list, New(Const, strconv.Itoa(n)))
+}
+
+// ofWhole has an element of a list without its first elements be one of the whole list: that at
+// the place that it has there, or any.
+func ofWhole(args []*Term) []*Term {
+	if len(args) == 0 || args[0].Kind != Call || args[0].Text != behind {
+		return args
+	}
+	whole, first := args[0].Args[0], args[0].Args[1]
+	if len(args) == 1 {
+		return []*Term{whole}
+	}
+	n, err := strconv.Atoi(first.Text)
+	if i, bad := strconv.Atoi(args[1].Text); args[1].Kind == Const && err == nil && bad == nil {
+		return []*Term{whole, New(Const, strconv.Itoa(n+i))}
+	}
+	return args
 }
 
 // unlisted is the list of an element without what is in it: which one is meant is

@@ -57,6 +57,36 @@ var upgrade = &cobra.Command{
 	},
 }
 
+// shift reads one file that the user names and writes the next.
+var shift = &cobra.Command{
+	Use: "shift FROM TO",
+	Run: func(cmd *cobra.Command, args []string) error {
+		from := first(args)
+		args = args[1:]
+		data, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		var p profile
+		if err := json.Unmarshal(data, &p); err != nil {
+			return err
+		}
+		p.Version++
+		out, err := json.Marshal(p)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(first(args), out, 0o600) // ok: it is another one
+	},
+}
+
+func first(args []string) string {
+	if len(args) > 0 {
+		return args[0]
+	}
+	return ""
+}
+
 // saveProfile keeps a profile under the name that the user gives it.
 func saveProfile(cmd *cobra.Command, args []string) error {
 	home, err := os.UserHomeDir()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -44,15 +43,19 @@ func save(dir string, s *settings) error {
 }
 
 // count counts in a file that a reboot removes.
-func count(session string) error {
-	path := fmt.Sprintf("/tmp/guard-%s.count", session)
-	n := 0
+func count(session, what string) error {
+	path, all := fmt.Sprintf("/tmp/guard-%s.json", session), map[string]int{}
 	if data, err := os.ReadFile(path); err == nil {
-		if n, err = strconv.Atoi(string(data)); err != nil {
+		if err := json.Unmarshal(data, &all); err != nil {
 			return err
 		}
 	}
-	return os.WriteFile(path, []byte(strconv.Itoa(n+1)), 0o600) /* warning */ // want `count truncates /tmp/guard-` `count loads /tmp/guard-`
+	all[what]++
+	data, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o600) /* warning */ // want `count truncates /tmp/guard-` `count loads /tmp/guard-`
 }
 
 // finish hands the result of a run to whoever has started it.
