@@ -146,7 +146,7 @@ const (
 func spotOf(r finding.Remedy) spot {
 	about := itself
 	switch r.(type) {
-	case finding.SurfaceError:
+	case finding.SurfaceError, finding.KeepCopy:
 		about = itsError
 	case finding.SpanLock:
 		about = itsLock

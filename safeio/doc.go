@@ -5,6 +5,7 @@
 //	err := safeio.WriteFile(path, data, 0o600) // os.WriteFile
 //	err := safeio.Update(path, 0o600, change)  // read, change, write: one at a time
 //	err := safeio.Append(path, record, 0o600)  // a line of a log
+//	err := safeio.Backup(path)                 // a copy of what cannot be read
 //	held, err := safeio.Lock(path)             // a lock between processes
 //	f, err := safeio.Create(path)              // os.Create; f.Commit puts it in place
 //	err := safeio.Replace(path, config.SaveTo)  // a library's function that writes a file

@@ -174,7 +174,8 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	c.x.Weigh(k, f, true, l.saver, l.write, l.file, false)
 	f.Evidence = append(f.Evidence, finding.Evidence{Pos: l.last.Pos, Text: l.saver.Name() + " saves it"})
 	f.Evidence = append(f.Evidence, ev...)
-	if f.Remedy, f.NoFix = c.remedy(l); f.Remedy != nil {
+	f.Remedy, f.NoFix = c.remedy(l)
+	if _, returns := f.Remedy.(finding.SurfaceError); returns {
 		c.askCallers(l.In, f)
 	}
 	if !l.replaced && l.replacedWhole() && k.Says(wholly, l.last.Pos, "it is replaced whole") {
@@ -195,20 +196,30 @@ func (l *loss) replacedWhole() bool {
 	})
 }
 
-// remedy is the return of the error, or why there is none.
+// remedy is the return of the error, else a copy of the file, or why there is none.
 func (c *checker) remedy(l *loss) (finding.Remedy, string) {
+	if l.Foreign {
+		return nil, "a function of another package loses the error"
+	}
+	var keep finding.Remedy
+	body, path := effects.BodyOf(l.In.SSA), l.path()
+	if path != nil && l.Failed.Kind == effects.Decode && !l.opens() && body != nil {
+		keep = finding.KeepCopy{Body: body, Call: l.Call, Path: path}
+	}
+	why := c.relied(l.In)
 	switch {
 	case l.replaced:
-		return nil, "the function has to return the error, or to move the file aside before it saves a new one: only its author knows which"
-	case l.Foreign:
-		return nil, "a function of another package loses the error"
+		why = "the function has to return the error, or to move the file aside before it saves a new one: only its author knows which"
 	case !returnsError(l.In):
-		return nil, "the function returns no error"
+		why = "the function returns no error"
 	}
-	if why := c.relied(l.In); why != "" {
+	if why != "" && keep != nil {
+		return keep, ""
+	}
+	if why != "" {
 		return nil, why
 	}
-	r := finding.SurfaceError{Body: effects.BodyOf(l.In.SSA), Call: l.Call, Return: l.Return, Does: "decode", Path: l.path()}
+	r := finding.SurfaceError{Body: body, Call: l.Call, Return: l.Return, Does: "decode", Path: path, Else: keep}
 	if !l.Own || l.Failed.Kind != effects.Decode || l.opens() {
 		r.Opens, r.Does = true, "load"
 	}

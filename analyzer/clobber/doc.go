@@ -33,9 +33,9 @@
 //	s.Runs = append(s.Runs, run)
 //	return save(path, &s)
 //
-// The fix returns the error of the decoder. It is offered where the function
-// returns an error, and where its callers in the package pass that on or exit.
-// safeio.UpdateJSON does all of this in one call.
+// The fix returns the error of the decoder where the function returns an error,
+// and where its callers in the package pass that on or exit. Elsewhere it keeps a
+// copy of the file. safeio.UpdateJSON loads, changes and saves in one call.
 //
 // To silence one report, write //lockvet:ignore clobber REASON on its line or
 // on the line above.
@@ -75,14 +75,15 @@
 //
 // # Fixes
 //
-// There is a fix only where the error can be nothing but that of decoding, and
-// where no comment says that the error does not matter. There is none where a
-// caller goes on with what the function yields, nor where the run does not see
-// all callers.
+// The error is returned where it can be nothing but that of decoding, and where
+// no comment says that it does not matter. The run has to see all callers, and
+// none of them may go on with what the function yields.
+//
+// Elsewhere the function goes on as it did. safeio.Backup keeps a copy of the file
+// first, NAME.bak, where the function has a name for the path.
 //
 // What stays: a missing file still counts as an empty one.
 //
-// To review: a file that cannot be decoded is an error now, and the program
-// stops there. Users with such a file see the error until they repair or remove
-// it.
+// To review: where the error is returned, a file that cannot be decoded stops the
+// program. Users with such a file see the error until they repair or remove it.
 package clobber

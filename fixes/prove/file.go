@@ -217,6 +217,7 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).releaseLast)
 	row(m, (*File).commitFile)
 	row(m, (*File).surfaceError)
+	row(m, (*File).keepCopy)
 	return m
 }
 

@@ -51,7 +51,7 @@ var (
 	})
 	oneValue = verdict.Declare(verdict.Rule{
 		ID: "severity/one-value", Effect: verdict.Lowers, Fixture: "tornwrite/severity/onevalue",
-		Why:    "the program takes one text or number from the whole file, such as a version or a counter, and its names speak of no secret: what is lost is that",
+		Why:    "the program takes one text or number from the whole file, such as a version or a counter. No name speaks of a secret: what is lost is that",
 		Source: "true reports that their authors would not merge: handarbeit/fabrik, aliyun/aliyun-cli, agusx1211/adaf; principle",
 	})
 	unproven = verdict.Declare(verdict.Rule{
@@ -87,7 +87,7 @@ var (
 		"a field report: a gate whose question whether something was checked saves; wanted reports: tokens that a getter saves, in mark3labs/kit; not worth it: lists of yorukot/superfile and asheshgoplani/agent-deck, tokens of Dicklesworthstone/coding_agent_account_manager; principle: what goes on by itself goes on in every process")
 	lockTaken = two("locks", "lostupdate/severity/locks", "for a lost update, the package takes a lock between processes for the file: its authors have seen two",
 		"wanted reports: asheshgoplani/agent-deck; principle: a lock is for two")
-	servesToo = two("server", "lostupdate/severity/server", "for a lost update, a request handler or a goroutine of the package saves a value of the same type: a command and the server change such a file at the same time",
+	servesToo = two("server", "lostupdate/severity/server", "for a lost update, a request handler or a goroutine of the package saves a value of the same type. A command changes such a file while the server does",
 		"wanted reports: tomasz-tomczyk/crit (comments that agents add while the review is open); principle: what serves goes on while commands run")
 	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file and hand its content: a helper that replaces any file is called all the time",
 		"wanted reports: zyedidia/micro (SafeWrite), asheshgoplani/agent-deck (writeFileDurable); not worth it: helpers that write one kind of object, in asheshgoplani/agent-deck and drn/argus")
