@@ -226,60 +226,93 @@ func (x *Index) two(k *verdict.Candidate, f *finding.Finding, root *effects.Func
 	if fn := x.calling(root.SSA, goesOn); fn != nil && k.Says(byItself, w.Pos, memory.FuncName(fn)+" is called whenever the program asks for it") {
 		return true
 	}
-	if g, by := x.servedToo(root, w); lost && by != "" && k.Says(servesToo, g.SSA.Pos(), g.Name()+" saves such a value, too, and "+by) {
+	if !lost {
+		return false
+	}
+	if g, by := x.servedToo(root, w); by != "" && k.Says(servesToo, g.SSA.Pos(), g.Name()+" saves such a value, too, and "+by) {
 		return true
 	}
-	return lost && x.lockedAnywhere(root, w, path) && k.Says(lockTaken, w.Pos, "a lock is taken for it")
+	return x.lockedAnywhere(root, w, path) && k.Says(lockTaken, w.Pos, "a lock is taken for it")
 }
 
 // servedToo is another function that saves a value of a type which root saves at w, and how two of
 // it can be at work at a time; nil and empty for none.
 func (x *Index) servedToo(root *effects.Func, w *effects.Effect) (*effects.Func, string) {
-	own := x.encodes(root, w)
-	if len(own) == 0 {
-		return nil, ""
-	}
-	for _, g := range x.p.Funcs {
-		for _, e := range g.OfKind(effects.Write, effects.Replace) {
-			if g == root || !slices.ContainsFunc(x.encodes(g, e), func(t *types.Named) bool { return slices.Contains(own, t) }) {
-				continue
-			}
-			if by := x.concurrent(g, e, true); by != "" {
-				return g, by
+	for _, t := range x.encodes(root, w) {
+		for _, s := range x.served()[t] {
+			if s.by != "" && s.f != root {
+				return s.f, s.by
 			}
 		}
 	}
 	return nil, ""
 }
 
+// A server is a function that saves something, and how two of it can be at work at a time.
+type server struct {
+	f  *effects.Func
+	by string
+}
+
+// findServers lists, by the types of the package's own that they save, the functions that can be at
+// work twice at a time.
+func (x *Index) findServers() map[*types.Named][]server {
+	all := map[*types.Named][]server{}
+	for _, f := range x.p.Funcs {
+		for _, e := range f.OfKind(effects.Write, effects.Replace) {
+			own := x.encodes(f, e)
+			if len(own) == 0 {
+				continue
+			}
+			by := x.concurrent(f, e, true)
+			if by == "" {
+				continue
+			}
+			for _, t := range own {
+				if !slices.ContainsFunc(all[t], func(s server) bool { return s.f == f }) {
+					all[t] = append(all[t], server{f, by})
+				}
+			}
+		}
+	}
+	return all
+}
+
 // encodes lists the types of the package's own that f, or what it calls on the way to w, encodes.
-func (x *Index) encodes(f *effects.Func, w *effects.Effect) (list []*types.Named) {
-	fns := []*ssa.Function{f.SSA}
+func (x *Index) encodes(f *effects.Func, w *effects.Effect) []*types.Named {
+	list := x.encodedBy(f.SSA)
 	for _, site := range w.Via {
 		if g := x.p.Callee(site); g != nil {
-			fns = append(fns, g.SSA)
+			list = append(slices.Clip(list), x.encodedBy(g.SSA)...)
 		}
 	}
-	for _, fn := range fns {
-		for i := range flow.Instrs(fn) {
-			call, ok := i.(ssa.CallInstruction)
-			if !ok {
-				continue
-			}
-			row, _ := known.Lookup(x.p.CalleeOf(call.Common()))
-			args := memory.CallArgs(call.Common())
-			n := row.A
-			if row.Op == known.EncodeTo {
-				n = row.B
-			}
-			if (row.Op != known.Encode && row.Op != known.EncodeTo) || n >= len(args) {
-				continue
-			}
-			if t, ok := known.Pointee(memory.Unwrapped(args[n]).Type()).(*types.Named); ok && t.Obj().Pkg() == x.p.Pass.Pkg {
-				list = append(list, t)
-			}
+	return list
+}
+
+// encodedBy lists the types of the package's own that a function encodes.
+func (x *Index) encodedBy(fn *ssa.Function) []*types.Named {
+	list, ok := x.encoded[fn]
+	if ok {
+		return list
+	}
+	for i := range flow.Instrs(fn) {
+		call, ok := i.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		row, _ := known.Lookup(x.p.CalleeOf(call.Common()))
+		args, n := memory.CallArgs(call.Common()), row.A
+		if row.Op == known.EncodeTo {
+			n = row.B
+		}
+		if row.Op != known.Encode && row.Op != known.EncodeTo || n >= len(args) {
+			continue
+		}
+		if t, ok := known.Pointee(memory.Unwrapped(args[n]).Type()).(*types.Named); ok && t.Obj().Pkg() == x.p.Pass.Pkg {
+			list = append(list, t)
 		}
 	}
+	x.encoded[fn] = list
 	return list
 }
 
