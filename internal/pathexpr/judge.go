@@ -360,6 +360,9 @@ var copies = []rule{
 // wasted is the list of words against state that a name of the file has, or of the function
 // that writes a file without a name, and what that says.
 func wasted(s *Subject, log *verdict.Log) (*lexicon.List, string) {
+	if s.Loader && s.Trusted {
+		return nil, "" // its loader goes by its being there: no word outweighs both
+	}
 	last := s.Path.Last()
 	if ext := extension(last, lexicon.Code.Words); ext != "" && log.Asks(lexicon.Code.Rule) {
 		return lexicon.Code, "its name ends in " + ext
