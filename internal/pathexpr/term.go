@@ -168,7 +168,13 @@ func (t *Term) Size() int {
 func newJoin(args []*Term) *Term {
 	var flat []*Term
 	for _, a := range flatten(Join, flatten(List, args)) {
+		whole := (*Term)(nil)
+		if len(flat) > 0 {
+			whole = partsOf(flat[len(flat)-1], a)
+		}
 		switch {
+		case whole != nil && len(flat) == 1:
+			flat = flatten(Join, []*Term{whole})
 		case a.Kind == Const && a.Text == "":
 		case a.Kind == Const && len(flat) > 0 && flat[len(flat)-1].Kind == Const:
 			prev := flat[len(flat)-1]
@@ -188,6 +194,14 @@ func newJoin(args []*Term) *Term {
 		return flat[0]
 	}
 	return measured(&Term{Kind: Join, Args: flat})
+}
+
+// partsOf is the path of which dir is the directory and base the last element; nil for none.
+func partsOf(dir, base *Term) *Term {
+	if dir.Kind == Call && dir.Text == "dir" && base.Kind == Call && base.Text == "base" && dir.Args[0].Equal(base.Args[0]) && !dir.Args[0].Loose {
+		return dir.Args[0]
+	}
+	return nil
 }
 
 func flatten(kind Kind, args []*Term) []*Term {

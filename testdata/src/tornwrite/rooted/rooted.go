@@ -83,3 +83,32 @@ func names(dir string) (*state, error) {
 	st := new(state)
 	return st, json.Unmarshal(data, st)
 }
+
+// inParent reads a file by its name in the directory that it stands in.
+func inParent(path string) ([]byte, error) {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.ReadFile(filepath.Base(path))
+}
+
+func markerOf(dir string) string { return filepath.Join(dir, "marker") }
+
+func mark(dir string, st *state) error {
+	data, err := json.Marshal(st)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(markerOf(dir), data, 0o600) /* error */ // want `mark truncates dir/marker`
+}
+
+func marked(dir string) (*state, error) {
+	data, err := inParent(markerOf(dir))
+	if err != nil {
+		return nil, err
+	}
+	st := new(state)
+	return st, json.Unmarshal(data, st)
+}
