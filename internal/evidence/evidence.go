@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -56,9 +55,6 @@ type Index struct {
 	pids      map[*ssa.Function]bool         // see encodesPid
 	comments  map[token.Pos]string           // see CommentAt
 	pinned    map[token.Pos]bool             // see saidToStay
-
-	encoded map[*ssa.Function][]*types.Named // see encodedBy
-	served  func() map[*types.Named][]server // see findServers
 }
 
 // NewIndex indexes the readers of the package.
@@ -68,7 +64,6 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
 		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
 	}
-	x.encoded, x.served = map[*ssa.Function][]*types.Named{}, sync.OnceValue(x.findServers)
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
 	}

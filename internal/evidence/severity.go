@@ -238,14 +238,24 @@ func (x *Index) two(k *verdict.Candidate, f *finding.Finding, root *effects.Func
 // servedToo is another function that saves a value of a type which root saves at w, and how two of
 // it can be at work at a time; nil and empty for none.
 func (x *Index) servedToo(root *effects.Func, w *effects.Effect) (*effects.Func, string) {
-	for _, t := range x.encodes(root, w) {
-		for _, s := range x.served()[t] {
-			if s.by != "" && s.f != root {
+	s := x.p.Derived(servers{x}, func() any { return x.findServers() }).(*serving)
+	for _, t := range x.encodes(root, w, s.encoded) {
+		for _, s := range s.of[t] {
+			if s.f != root {
 				return s.f, s.by
 			}
 		}
 	}
 	return nil, ""
+}
+
+type servers struct{ x *Index }
+
+// serving are the functions that can be at work twice at a time, by the types of the package's own
+// that they save; encoded are the types that a function encodes.
+type serving struct {
+	of      map[*types.Named][]server
+	encoded map[*ssa.Function][]*types.Named
 }
 
 // A server is a function that saves something, and how two of it can be at work at a time.
@@ -254,13 +264,11 @@ type server struct {
 	by string
 }
 
-// findServers lists, by the types of the package's own that they save, the functions that can be at
-// work twice at a time.
-func (x *Index) findServers() map[*types.Named][]server {
-	all := map[*types.Named][]server{}
+func (x *Index) findServers() *serving {
+	s := &serving{map[*types.Named][]server{}, map[*ssa.Function][]*types.Named{}}
 	for _, f := range x.p.Funcs {
 		for _, e := range f.OfKind(effects.Write, effects.Replace) {
-			own := x.encodes(f, e)
+			own := x.encodes(f, e, s.encoded)
 			if len(own) == 0 {
 				continue
 			}
@@ -269,29 +277,30 @@ func (x *Index) findServers() map[*types.Named][]server {
 				continue
 			}
 			for _, t := range own {
-				if !slices.ContainsFunc(all[t], func(s server) bool { return s.f == f }) {
-					all[t] = append(all[t], server{f, by})
+				if !slices.ContainsFunc(s.of[t], func(s server) bool { return s.f == f }) {
+					s.of[t] = append(s.of[t], server{f, by})
 				}
 			}
 		}
 	}
-	return all
+	return s
 }
 
 // encodes lists the types of the package's own that f, or what it calls on the way to w, encodes.
-func (x *Index) encodes(f *effects.Func, w *effects.Effect) []*types.Named {
-	list := x.encodedBy(f.SSA)
+// Memo has those of functions.
+func (x *Index) encodes(f *effects.Func, w *effects.Effect, memo map[*ssa.Function][]*types.Named) []*types.Named {
+	list := x.encodedBy(f.SSA, memo)
 	for _, site := range w.Via {
 		if g := x.p.Callee(site); g != nil {
-			list = append(slices.Clip(list), x.encodedBy(g.SSA)...)
+			list = append(slices.Clip(list), x.encodedBy(g.SSA, memo)...)
 		}
 	}
 	return list
 }
 
 // encodedBy lists the types of the package's own that a function encodes.
-func (x *Index) encodedBy(fn *ssa.Function) []*types.Named {
-	list, ok := x.encoded[fn]
+func (x *Index) encodedBy(fn *ssa.Function, memo map[*ssa.Function][]*types.Named) []*types.Named {
+	list, ok := memo[fn]
 	if ok {
 		return list
 	}
@@ -312,7 +321,7 @@ func (x *Index) encodedBy(fn *ssa.Function) []*types.Named {
 			list = append(list, t)
 		}
 	}
-	x.encoded[fn] = list
+	memo[fn] = list
 	return list
 }
 
