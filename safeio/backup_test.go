@@ -18,7 +18,10 @@ func TestBackup(t *testing.T) {
 	}
 	wants := func(content, want string) {
 		t.Helper()
-		if err := os.WriteFile(name, []byte(content), 0o640); err != nil {
+		if err := os.WriteFile(name, []byte(content), 0o664); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(name, 0o664); err != nil {
 			t.Fatal(err)
 		}
 		if err := Backup(name); err != nil {
@@ -35,7 +38,7 @@ func TestBackup(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "state.json.bak.2")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the same content is kept twice: %v", err)
 	}
-	if info, err := os.Stat(filepath.Join(dir, "state.json.bak")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
+	if info, err := os.Stat(filepath.Join(dir, "state.json.bak")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o664 {
 		t.Errorf("the copy has mode %v, %v", info.Mode(), err)
 	}
 	for n := 2; n < backups; n++ {
@@ -71,7 +74,9 @@ func TestBackupBeside(t *testing.T) {
 	if got, err := os.ReadFile(name + ".bak.1"); err != nil || string(got) != "{" {
 		t.Errorf("state.json.bak.1 holds %q, %v", got, err)
 	}
-	if err := Backup(dir); err == nil {
-		t.Error("a directory is backed up")
+	for _, no := range []string{dir, os.DevNull, name + ".bak.1"} {
+		if err := Backup(no); !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s: %v", no, err)
+		}
 	}
 }

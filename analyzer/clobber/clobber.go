@@ -6,6 +6,9 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
@@ -13,6 +16,7 @@ import (
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -181,6 +185,9 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	if !l.replaced && l.replacedWhole() && k.Says(wholly, l.last.Pos, "it is replaced whole") {
 		evidence.Lower(k, f)
 	}
+	if !l.replaced && l.ownRecords() && k.Says(ownRecords, l.last.Pos, "the program alone writes it") {
+		evidence.Lower(k, f)
+	}
 	if l.replaced && k.Says(answered, l.last.Pos, "it saves where it has seen the failure") {
 		evidence.Lower(k, f)
 	}
@@ -191,8 +198,26 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 // its saver has torn it, and nobody edits it by hand.
 func (l *loss) replacedWhole() bool {
 	whole := l.last.Kind == effects.Rename || l.last.Kind == effects.Replace
-	return whole && l.Failed.Kind == effects.Decode && !l.write.Data.Any(func(t *pathexpr.Term) bool {
-		return t.Kind == pathexpr.Encoded && lexicon.EditedByHand[t.Text]
+	return whole && l.Failed.Kind == effects.Decode && !l.edited()
+}
+
+// edited reports whether people edit the format of the file.
+func (l *loss) edited() bool {
+	return l.write.Data.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Encoded && lexicon.EditedByHand[t.Text] })
+}
+
+// names are those of the file, and of the functions that load and save it.
+func (l *loss) names() []string {
+	return slices.Concat(pathexpr.Names(l.file), pathexpr.Constants(l.file), []string{l.In.SSA.Name(), l.saver.SSA.Name(), memory.RecvName(l.In.SSA), memory.RecvName(l.saver.SSA)})
+}
+
+// ownRecords reports whether the program alone writes the file, which holds neither what its user
+// has set nor a secret, as far as names say.
+func (l *loss) ownRecords() bool {
+	names := l.names()
+	return !l.edited() && !slices.ContainsFunc([]*lexicon.List{lexicon.Preferences, lexicon.Secrets}, func(list *lexicon.List) bool {
+		word, _ := list.Words.In(names...)
+		return word != ""
 	})
 }
 
@@ -201,10 +226,10 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 	if l.Foreign {
 		return nil, "a function of another package loses the error"
 	}
-	var keep finding.Remedy
+	var keep *finding.KeepCopy
 	body, path := effects.BodyOf(l.In.SSA), l.path()
-	if path != nil && l.Failed.Kind == effects.Decode && !l.opens() && body != nil {
-		keep = finding.KeepCopy{Body: body, Call: l.Call, Path: path}
+	if path != nil && l.Failed.Kind == effects.Decode && !l.opens() && body != nil && c.mayCopy(l) {
+		keep = &finding.KeepCopy{Body: body, Call: l.Call, Path: path}
 	}
 	why := c.relied(l.In)
 	switch {
@@ -214,16 +239,43 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 		why = "the function returns no error"
 	}
 	if why != "" && keep != nil {
-		return keep, ""
+		keep.Why = why
+		return *keep, ""
 	}
 	if why != "" {
 		return nil, why
 	}
-	r := finding.SurfaceError{Body: body, Call: l.Call, Return: l.Return, Does: "decode", Path: path, Else: keep}
+	r := finding.SurfaceError{Body: body, Call: l.Call, Return: l.Return, Does: "decode", Path: path}
+	if keep != nil {
+		r.Else = *keep
+	}
 	if !l.Own || l.Failed.Kind != effects.Decode || l.opens() {
 		r.Opens, r.Does = true, "load"
 	}
 	return r, ""
+}
+
+// mayCopy reports whether a copy of the file may stand beside it: the function reads it by its path,
+// it holds no secret, as far as names say, and the program neither lists its directory nor has
+// backups of its own.
+func (c *checker) mayCopy(l *loss) bool {
+	reads := l.In.OfKind(effects.Read)
+	byPath := slices.ContainsFunc(reads, func(e *effects.Effect) bool {
+		call, ok := e.At.(ssa.CallInstruction)
+		if !ok || len(e.Via) > 0 {
+			return false
+		}
+		fn := c.p.CalleeOf(call.Common())
+		return fn != nil && (fn.FullName() == "os.ReadFile" || fn.FullName() == "os.Open" || fn.FullName() == "io/ioutil.ReadFile")
+	})
+	if secret, _ := lexicon.Secrets.Words.In(l.names()...); !byPath || secret != "" || c.x.Lister(l.write) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+			return e.Path != nil && e.Foreign == "" && slices.ContainsFunc(pathexpr.Constants(e.Path), func(name string) bool { return strings.HasSuffix(name, ".bak") })
+		})
+	})
 }
 
 // opens reports whether the call that fails to decode the file opens it, too.

@@ -24,6 +24,9 @@ var (
 	wholly = rule(verdict.Lowers, "replaced-whole", "whole",
 		"the program replaces the file whole and encodes it in a format that people do not edit: hardly anything tears it",
 		"true reports that their authors would not merge: asheshgoplani/agent-deck; principle: a loss that takes another one first is rarer")
+	ownRecords = rule(verdict.Lowers, "own-records", "whole",
+		"no name speaks of settings or secrets, and people do not edit the format. The program alone writes the file, and what tears it is reported itself",
+		"true reports that their authors would not merge: janosmiko/lfk, open-octo/octo-agent, diillson/chatcli, vshulcz/deja-vu; wanted ones are of policies and settings")
 	varies = rule(verdict.Against, "varies", "quiet",
 		"the file is read in a loop and its path is not known: the file that is written may be another one",
 		"principle")

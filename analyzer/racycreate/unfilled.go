@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -16,7 +18,7 @@ import (
 func (c *checker) unfilled(f *effects.Func, made *effects.Effect) {
 	path := pathOf(made)
 	if path == nil || made.When != effects.Inline || len(made.Via) > 0 || made.Call == nil || made.Foreign != "" || made.InLoop() ||
-		path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) || !toleratesExisting(f.SSA) || len(c.claim(f, made)) > 0 || published(f, path) || c.staleTaken(f, made) {
+		path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) || !toleratesExisting(f.SSA) || len(c.claim(f, made)) > 0 || published(f, path) {
 		return
 	}
 	fill := filling(f, made)
@@ -33,7 +35,7 @@ func (c *checker) unfilled(f *effects.Func, made *effects.Effect) {
 	}
 	file := path.Path()
 	_, ev := c.x.Judge(k, f, fill, file, evidence.Manner{})
-	if c.x.Generated(made.Pos) && k.Says(generated, made.Pos, "") ||
+	if c.staleTaken(f, made) && !decodedInto(f, takes, file) && k.Says(removedWhenOld, made.Pos, "it is taken away when it is old, or its holder gone") || c.x.Generated(made.Pos) && k.Says(generated, made.Pos, "") ||
 		pathexpr.Chosen(file) && k.Says(userChosen, made.Pos, "the user names it") ||
 		c.x.Supports(file) && k.Says(serves, made.Pos, "the package serves tests, builds or demonstrations") {
 		return
@@ -80,6 +82,23 @@ func adopted(f *effects.Func, made, fill *effects.Effect, file *pathexpr.Term) *
 		return nil
 	}
 	return list[i]
+}
+
+// decodedInto reports whether what f takes of the file is decoded: it is more than whose lock it is.
+func decodedInto(f *effects.Func, takes *effects.Effect, file *pathexpr.Term) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Decode), func(e *effects.Effect) bool {
+		return effects.Reads(e.Data, file) && effects.Reaches(takes, e) && !parses(e)
+	})
+}
+
+// parses reports whether an effect makes a number of a text.
+func parses(e *effects.Effect) bool {
+	call, ok := e.At.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	fn := call.Common().StaticCallee()
+	return fn != nil && fn.Pkg != nil && fn.Pkg.Pkg.Path() == "strconv"
 }
 
 // staleTaken reports whether f takes the file away when it is old, or its holder gone: it is a

@@ -37,6 +37,7 @@ type candidate struct {
 	alone   bool             // no other process makes this write, for any reason
 	fresh   func() bool      // nothing of the file is lost: see isFresh; nil where it can be
 	first   func() bool      // there is no such file yet: see isFirst; nil where there may be
+	absent  func() bool      // it could not be read: see isAbsent
 	target  *pathexpr.Term   // what the file is renamed to, nil for nothing
 }
 
@@ -138,7 +139,7 @@ func (c *checker) visit(f *effects.Func) {
 				e.Reported = true // whoever calls this package need not hear of it
 				continue
 			}
-			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path)}
+			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path), absent: c.freshness(isAbsent, f, e, e.Path)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
 		case effects.Cut:
@@ -206,6 +207,9 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	}
 	look := c.candidate(best.write).Is(said.Variant)
 	if isScratch(cands) && look.Says(scratch, best.write.Pos, "its directory is one that every caller has made") || c.excused(look, said, cands) {
+		return nil
+	}
+	if said.Variant == "oldtail" && c.onAllWays(cands, func(k *candidate) bool { return k.absent != nil && k.absent() }) && look.Says(noTail, best.write.Pos, "there is no such file where it is written") {
 		return nil
 	}
 	look.Reported, said.Verdict = true, look

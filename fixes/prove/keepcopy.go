@@ -16,6 +16,14 @@ import (
 //
 // where the function goes on without what it cannot decode. It then does what it did.
 func (s *File) keepCopy(r finding.KeepCopy) (*Proof, error) {
+	p, err := s.copied(r)
+	if err != nil && r.Why != "" {
+		return nil, Refusal(r.Why)
+	}
+	return p, err
+}
+
+func (s *File) copied(r finding.KeepCopy) (*Proof, error) {
 	sc := s.scope(r.Body)
 	at := sc.statement(r.Call)
 	if at == nil || sc.literal(r.Call) != nil {
@@ -31,10 +39,18 @@ func (s *File) keepCopy(r finding.KeepCopy) (*Proof, error) {
 	}
 	keep := "_ = " + sc.safeio + ".Backup(" + sc.of(r.Path) + ") // what is saved next replaces it"
 	o := sc.outcome(r.Call)
+	if o.check != nil && len(o.check.Body.List) > 0 && !sc.sees(o.check.Body.List[0].Pos(), r.Path) {
+		return nil, Refusal("no copy of the file can be kept: its path is hidden where the function cannot decode it")
+	}
 	switch {
 	case o.dropped() || discarded(o):
+		if !isError(sc.pass.Info.TypeOf(r.Call)) || some(r.Path, func(id *ast.Ident) bool { return id.Name == "err" }) {
+			return nil, Refusal("no copy of the file can be kept: the error has no name")
+		}
 		sc.carry(o.stmt, "if err := "+rewrite.Carried+"; err != nil {\n"+keep+"\n}", r.Call)
-	case o.check == nil || len(o.check.Body.List) == 0:
+	case o.check == nil:
+		return nil, Refusal("no copy of the file can be kept: the error has no name")
+	case len(o.check.Body.List) == 0:
 		return nil, Refusal("the function does nothing where it cannot decode the file")
 	case sc.asks(o):
 		sc.before(o.check.Body.List[0], keep)

@@ -474,7 +474,7 @@ func (sp *span) errFits() bool {
 	scope := sp.sc.pass.Pkg.Scope().Innermost(sp.stmt.Pos() - 1) // an if statement has one of its own
 	obj := sp.sc.pass.lookup("err", sp.stmt.Pos())
 	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.sc.pass.Pkg.Scope() {
-		return isError(obj.Type()) && obj.Parent() == scope
+		return isError(obj.Type()) && obj.Parent() == scope && !sp.readNext(obj)
 	}
 	if obj == nil && every(sp.sc.body, func(id *ast.Ident) bool { return id.Name != "err" }) {
 		return true
@@ -483,6 +483,22 @@ func (sp *span) errFits() bool {
 		id, _ := lhs.(*ast.Ident)
 		return id != nil && id.Name == "err" && sp.sc.pass.Info.Defs[id] != nil && isError(sp.sc.pass.Info.Defs[id].Type())
 	})
+}
+
+// readNext reports whether the function, from the statement on, reads what a variable holds before
+// it puts something else there: an argument, say.
+func (sp *span) readNext(obj types.Object) bool {
+	var next *ast.Ident
+	for id := range nodes[*ast.Ident](sp.sc.body) {
+		if id.Pos() >= sp.stmt.Pos() && (sp.sc.pass.Info.Uses[id] == obj || sp.sc.pass.Info.Defs[id] == obj) && (next == nil || id.Pos() < next.Pos()) {
+			next = id
+		}
+	}
+	if next == nil {
+		return false
+	}
+	a, ok := sp.sc.parents[next].(*ast.AssignStmt)
+	return !ok || !slices.Contains(a.Lhs, ast.Expr(next)) || slices.ContainsFunc(a.Rhs, func(e ast.Expr) bool { return sp.sc.pass.mentions(e, obj) })
 }
 
 // declaresWith reports whether a statement declares a name, or assigns to it, together with

@@ -16,8 +16,8 @@ import (
 // number that it holds, as of a version, a counter or an identifier; nil where it does not, or
 // takes more.
 func (x *Index) oneText(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
-	_, reader := x.readers(root, w, path)
-	if reader == nil || reader.Call == nil {
+	decoder, reader := x.readers(root, w, path)
+	if reader == nil || reader.Call == nil || decoder != nil && !x.parsesNumber(decoder) {
 		return nil
 	}
 	fn := reader.In
@@ -37,18 +37,34 @@ func (x *Index) oneText(root *effects.Func, w *effects.Effect, path *pathexpr.Te
 // it before, nor is it taken apart afterwards.
 func (x *Index) taken(read *ssa.Call) bool {
 	whole, taken := true, false
+	returned := map[ssa.Value]bool{} // what a function has trimmed, where it is called
 	flow.Reach(x.p.Flow.Budget, func(v ssa.Value) (next []ssa.Value) {
 		for _, i := range flow.Uses(v) {
 			switch i := i.(type) {
 			case *ssa.Extract:
 				if !memory.IsErrorType(i.Type()) {
+					returned[i] = returned[v]
 					next = append(next, i)
 				}
 			case *ssa.Convert, *ssa.ChangeType, *ssa.Phi:
+				returned[i.(ssa.Value)] = returned[v]
 				next = append(next, i.(ssa.Value))
 			case *ssa.BinOp, *ssa.If, *ssa.DebugRef:
+			case *ssa.Return:
+				if whole = whole && (trimmed(v) || returned[v]); !whole {
+					continue
+				}
+				for _, site := range x.p.Callers().Sites(i.Parent()) {
+					if call, ok := site.(*ssa.Call); ok {
+						returned[call] = true
+						next = append(next, call)
+					}
+				}
 			case *ssa.Call:
 				switch name := calledName(i); {
+				case returned[v]:
+					row, _ := known.Lookup(x.p.CalleeOf(&i.Call))
+					whole = whole && row.Op != known.Decode && !partition[name]
 				case trimming[name]:
 					taken = true
 					next = append(next, i)
@@ -57,13 +73,31 @@ func (x *Index) taken(read *ssa.Call) bool {
 				case name != "len":
 					whole = false
 				}
+			case *ssa.Range, *ssa.Lookup, *ssa.IndexAddr, *ssa.Index, *ssa.Slice:
+				whole = false
 			default: // it leaves as it is
-				whole = whole && trimmed(v)
+				whole = whole && (trimmed(v) || returned[v])
 			}
 		}
 		return next
 	}, ssa.Value(read))
 	return whole && taken
+}
+
+// parsesNumber reports whether a file is decoded by making its text a number.
+func (x *Index) parsesNumber(decoder *effects.Effect) bool {
+	call, ok := decoder.At.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	fn := x.p.CalleeOf(call.Common())
+	return fn != nil && (known.Path(fn) == "strconv" || len(decoder.Via) > 0)
+}
+
+// partition are the functions that take a text apart.
+var partition = map[string]bool{
+	"strings.Split": true, "strings.SplitN": true, "strings.SplitAfter": true, "strings.SplitSeq": true, "strings.Fields": true, "strings.FieldsFunc": true,
+	"strings.FieldsSeq": true, "strings.Lines": true, "strings.NewReader": true, "strings.Cut": true, "bytes.NewReader": true,
 }
 
 // trimming are the functions that take away what surrounds a text.

@@ -133,7 +133,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 			lower(fewTexts, "its content is one of a few texts of the program")
 		}
 	}
-	if secret, _ := lexicon.Secrets.Words.In(of...); secret == "" && f.Check == "tornwrite" && x.Log().Asks(oneValue) {
+	if secret, _ := lexicon.Secrets.Words.In(of...); secret == "" && (f.Check == "tornwrite" || f.Check == "clobber") && x.Log().Asks(oneValue) {
 		if e := x.oneText(root, w, path); e != nil {
 			lower(oneValue, "the program takes one text from it")
 		}
@@ -298,6 +298,12 @@ func (x *Index) encodes(f *effects.Func, w *effects.Effect, memo map[*ssa.Functi
 	return list
 }
 
+// toFile reports whether an encoder writes to an open file, and not to the answer to a request, say.
+func (x *Index) toFile(to ssa.Value) bool {
+	t := x.p.Term(to)
+	return t != nil && t.File().Kind == pathexpr.Handle
+}
+
 // encodedBy lists the types of the package's own that a function encodes.
 func (x *Index) encodedBy(fn *ssa.Function, memo map[*ssa.Function][]*types.Named) []*types.Named {
 	list, ok := memo[fn]
@@ -314,7 +320,7 @@ func (x *Index) encodedBy(fn *ssa.Function, memo map[*ssa.Function][]*types.Name
 		if row.Op == known.EncodeTo {
 			n = row.B
 		}
-		if row.Op != known.Encode && row.Op != known.EncodeTo || n >= len(args) {
+		if row.Op != known.Encode && row.Op != known.EncodeTo || n < 0 || n >= len(args) || row.Op == known.EncodeTo && !x.toFile(args[row.A]) {
 			continue
 		}
 		if t, ok := known.Pointee(memory.Unwrapped(args[n]).Type()).(*types.Named); ok && t.Obj().Pkg() == x.p.Pass.Pkg {

@@ -301,6 +301,8 @@ type KeepCopy struct {
 	Call *ast.CallExpr
 	// Path is the file, as the function spells it.
 	Path ast.Expr
+	// Why says why the function cannot return the error, for where no copy can be kept either.
+	Why string
 }
 
 // SurfaceError asks that a function returns the error of a call in it that it

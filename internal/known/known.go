@@ -502,7 +502,7 @@ func shaped(fn *types.Func) (Row, bool) {
 	}
 	name := fn.Name()
 	switch {
-	case (strings.HasPrefix(name, "Marshal") || name == "EncodeToMemory") && yieldsBytes(sig):
+	case (strings.HasPrefix(name, "Marshal") || name == "EncodeToMemory") && yieldsBytes(sig) && recv+sig.Params().Len() > 0:
 		return Row{Op: Encode, A: min(recv, sig.Params().Len()+recv-1)}, true
 	case strings.HasPrefix(name, "Unmarshal") && sig.Params().Len() > 0 && IsBytes(sig.Params().At(0).Type()):
 		return Row{Op: Decode, A: recv}, true

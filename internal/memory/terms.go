@@ -607,10 +607,13 @@ func (p *Values) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v ss
 // UnderRoot are the paths a and b of an operation, as far as they are paths, where it takes
 // names in the directory root.
 func UnderRoot(row known.Row, root, a, b *pathexpr.Term) (*pathexpr.Term, *pathexpr.Term) {
-	if row.A > 0 {
+	if root == nil {
+		return a, b
+	}
+	if row.A > 0 && a != nil {
 		a = pathexpr.New(pathexpr.Join, "", root, a)
 	}
-	if row.Op == known.Rename || row.Op == known.Link {
+	if (row.Op == known.Rename || row.Op == known.Link) && b != nil {
 		b = pathexpr.New(pathexpr.Join, "", root, b)
 	}
 	return a, b

@@ -490,7 +490,7 @@ func lookedUp(t *Term) bool {
 	case Elem:
 		return !t.Args[0].Has(Input)
 	case Call:
-		return !slices.ContainsFunc(t.Args, func(a *Term) bool { return a.Kind == Input })
+		return !slices.ContainsFunc(t.Args, func(a *Term) bool { return a.Kind == Input || a.Kind == Rest && a.Args[0].Kind == Input })
 	}
 	return false
 }

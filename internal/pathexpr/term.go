@@ -43,6 +43,7 @@ const (
 	Made                // bytes rendered from a template
 	Guard               // a lock between processes, made by call Text, whose lock file is path Args[0]
 	List                // a list of texts: Args, a list among them standing for its elements
+	Rest                // the list Args[0] without as many of its first elements as Args[1] says
 )
 
 // A Term is one canonical value. Terms are immutable once made. All fields are
@@ -81,6 +82,8 @@ func New(kind Kind, text string, args ...*Term) *Term {
 		args = flatten(List, args)
 	case Elem:
 		args = unlisted(ofWhole(args))
+	case Rest:
+		args = folded(args)
 	}
 	return measured(&Term{Kind: kind, Text: text, Args: args})
 }
@@ -198,7 +201,7 @@ func newJoin(args []*Term) *Term {
 
 // partsOf is the path of which dir is the directory and base the last element; nil for none.
 func partsOf(dir, base *Term) *Term {
-	if dir.Kind == Call && dir.Text == "dir" && base.Kind == Call && base.Text == "base" && dir.Args[0].Equal(base.Args[0]) && !dir.Args[0].Loose {
+	if dir.Kind == Call && dir.Text == "dir" && base.Kind == Call && base.Text == "base" && dir.Args[0].Equal(base.Args[0]) && dir.Loosenings()+base.Loosenings() == 0 {
 		return dir.Args[0]
 	}
 	return nil
@@ -216,22 +219,24 @@ func flatten(kind Kind, args []*Term) []*Term {
 	return flat
 }
 
-// behind names the list without its first elements.
-const behind = "rest"
-
 // Behind is the list without its first n elements.
-func Behind(list *Term, n int) *Term {
-	if list.Kind == Call && list.Text == behind {
-		m, _ := strconv.Atoi(list.Args[1].Text)
-		list, n = list.Args[0], n+m
+func Behind(list *Term, n int) *Term { return New(Rest, "", list, New(Const, strconv.Itoa(n))) }
+
+// folded has the rest of a rest be one of the whole list.
+func folded(args []*Term) []*Term {
+	if len(args) == 2 && args[0].Kind == Rest {
+		n, bad := strconv.Atoi(args[1].Text)
+		if m, err := strconv.Atoi(args[0].Args[1].Text); err == nil && bad == nil {
+			return []*Term{args[0].Args[0], New(Const, strconv.Itoa(n+m))}
+		}
 	}
-	return New(Call, behind, list, New(Const, strconv.Itoa(n)))
+	return args
 }
 
 // ofWhole has an element of a list without its first elements be one of the whole list: that at
 // the place that it has there, or any.
 func ofWhole(args []*Term) []*Term {
-	if len(args) == 0 || args[0].Kind != Call || args[0].Text != behind {
+	if len(args) == 0 || args[0].Kind != Rest {
 		return args
 	}
 	whole, first := args[0].Args[0], args[0].Args[1]
@@ -895,6 +900,8 @@ func (t *Term) String() string {
 			return t.Args[0].String() + "[" + t.Args[1].argString() + "]"
 		}
 		return t.Args[0].String() + "[…]"
+	case Rest:
+		return t.Args[0].String() + "[" + t.Args[1].argString() + ":]"
 	}
 	if name := variable(t.Text); name != "" {
 		return name

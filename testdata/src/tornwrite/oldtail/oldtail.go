@@ -51,3 +51,22 @@ func shorten(path string, c *cursor) error {
 	}
 	return f.Truncate(int64(n)) // ok: the new content stands already
 }
+
+// create makes the accounts where there are none.
+func create(path, text string) error {
+	if f, err := os.Open(path); err == nil {
+		f.Close()
+		return nil
+	} else if !os.IsNotExist(err) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600) // ok: there is nothing to be left
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString(text); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 type state struct {
@@ -111,4 +112,21 @@ func marked(dir string) (*state, error) {
 	}
 	st := new(state)
 	return st, json.Unmarshal(data, st)
+}
+
+// unpack writes another file, whose name begins like that of the one that it reads.
+func unpack(src string) error {
+	data, err := os.ReadFile(src)
+	if err != nil {
+		return err
+	}
+	var st state
+	if err := json.Unmarshal(data, &st); err != nil {
+		return err
+	}
+	out, err := json.Marshal(st)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(filepath.Dir(src), strings.TrimSuffix(filepath.Base(src), ".in")), out, 0o600) // ok: it is not src
 }

@@ -2,6 +2,7 @@
 package onevalue
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -63,3 +64,42 @@ func (s *store) loadToken() string {
 	}
 	return strings.TrimSpace(string(data))
 }
+
+type board struct{ Notes []string }
+
+// saveBoard writes what is decoded where its loader is called.
+func (s *store) saveBoard(b *board) error {
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.dir, "state", "board"), data, 0o600) /* error */ // want `saveBoard truncates`
+}
+
+func (s *store) boardText() string {
+	data, err := os.ReadFile(filepath.Join(s.dir, "state", "board"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+func (s *store) loadBoard() (*board, error) {
+	b := new(board)
+	return b, json.Unmarshal([]byte(s.boardText()), b)
+}
+
+// saveLines writes a list that is taken apart where its loader is called.
+func (s *store) saveLines(lines []string) error {
+	return os.WriteFile(filepath.Join(s.dir, "state", "lines"), []byte(strings.Join(lines, "\n")), 0o600) /* error */ // want `saveLines truncates`
+}
+
+func (s *store) loadLines() string {
+	data, err := os.ReadFile(filepath.Join(s.dir, "state", "lines"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+func (s *store) lines() []string { return strings.Split(s.loadLines(), "\n") }
