@@ -59,7 +59,7 @@ var (
 		"the file is locked exclusively before anything is written: whether it exists says nothing, and a lock ends with its process",
 		"flock(2): the system releases the lock of a process that died")
 	removedWhenOld = rule(verdict.Against, "removed-when-old", "reclaim",
-		"the function takes the file away when it is old or its holder has ended, and decodes no more of it than a number: it is a lock, whose content says whose",
+		"the function takes the file away when it is old or its holder has ended. It decodes no more of it than a number: it is a lock",
 		"a right place of vshulcz/deja-vu (requestWarmup); principle")
 	madeBefore = rule(verdict.Against, "made-before", "across/bisect",
 		"the function has created the same file before: it writes its own file again",
