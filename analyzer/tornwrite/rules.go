@@ -66,7 +66,7 @@ var (
 		"the file is written only where it cannot be loaded or does not exist: nothing is lost, or the next run makes it again",
 		"default files of a first run in the sample of write sites")
 	noTail = rule(verdict.Against, "no-tail", "oldtail",
-		"the function comes there only where there is no such file: nothing of an old content can be left behind",
+		"the function writes only where there is no such file: nothing of an old content can be left behind",
 		"a false report on distribution/distribution (createHtpasswdFile); principle")
 	firstRun = rule(verdict.Lowers, "first-run", "anew",
 		"the file, or the one that is written behind it, does not exist yet, and the content comes from memory: the next start makes it again",
