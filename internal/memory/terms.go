@@ -211,8 +211,11 @@ func isTexts(t types.Type) bool {
 
 // elemTerm is an element of a list. Those at two constant places are two.
 func (p *Values) elemTerm(list, index ssa.Value) *pathexpr.Term {
-	if at, ok := index.(*ssa.Const); ok {
+	switch at := index.(type) {
+	case *ssa.Const:
 		return pathexpr.New(pathexpr.Elem, "", p.Term(list), constTerm(at))
+	case *ssa.Parameter: // callers say which
+		return pathexpr.New(pathexpr.Elem, "", p.Term(list), p.Term(at))
 	}
 	return pathexpr.New(pathexpr.Elem, "", p.Term(list))
 }

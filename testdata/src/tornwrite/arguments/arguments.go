@@ -80,6 +80,34 @@ var shift = &cobra.Command{
 	},
 }
 
+// exchange has a function take what the user names, by its place.
+var exchange = &cobra.Command{
+	Use: "exchange FROM TO",
+	Run: func(cmd *cobra.Command, args []string) error {
+		data, err := os.ReadFile(at(args, 0))
+		if err != nil {
+			return err
+		}
+		var p profile
+		if err := json.Unmarshal(data, &p); err != nil {
+			return err
+		}
+		p.Version++
+		out, err := json.Marshal(p)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(at(args[1:], 0), out, 0o600) // ok: it is another one
+	},
+}
+
+func at(args []string, n int) string {
+	if len(args) > n {
+		return args[n]
+	}
+	return ""
+}
+
 func first(args []string) string {
 	if len(args) > 0 {
 		return args[0]
