@@ -9,6 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -35,7 +36,7 @@ func (c *checker) unfilled(f *effects.Func, made *effects.Effect) {
 	}
 	file := path.Path()
 	_, ev := c.x.Judge(k, f, fill, file, evidence.Manner{})
-	if c.staleTaken(f, made) && !decodedInto(f, takes, file) && k.Says(removedWhenOld, made.Pos, "it is taken away when it is old, or its holder gone") || c.x.Generated(made.Pos) && k.Says(generated, made.Pos, "") ||
+	if c.staleTaken(f, made) && !c.decodedInto(f, takes, file) && k.Says(removedWhenOld, made.Pos, "it is taken away when it is old, or its holder gone") || c.x.Generated(made.Pos) && k.Says(generated, made.Pos, "") ||
 		pathexpr.Chosen(file) && k.Says(userChosen, made.Pos, "the user names it") ||
 		c.x.Supports(file) && k.Says(serves, made.Pos, "the package serves tests, builds or demonstrations") {
 		return
@@ -85,20 +86,12 @@ func adopted(f *effects.Func, made, fill *effects.Effect, file *pathexpr.Term) *
 }
 
 // decodedInto reports whether what f takes of the file is decoded: it is more than whose lock it is.
-func decodedInto(f *effects.Func, takes *effects.Effect, file *pathexpr.Term) bool {
+func (c *checker) decodedInto(f *effects.Func, takes *effects.Effect, file *pathexpr.Term) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Decode), func(e *effects.Effect) bool {
-		return effects.Reads(e.Data, file) && effects.Reaches(takes, e) && !parses(e)
+		call, ok := e.At.(ssa.CallInstruction)
+		number := ok && known.MakesNumber(c.p.CalleeOf(call.Common()))
+		return effects.Reads(e.Data, file) && effects.Reaches(takes, e) && !number
 	})
-}
-
-// parses reports whether an effect makes a number of a text.
-func parses(e *effects.Effect) bool {
-	call, ok := e.At.(ssa.CallInstruction)
-	if !ok {
-		return false
-	}
-	fn := call.Common().StaticCallee()
-	return fn != nil && fn.Pkg != nil && fn.Pkg.Pkg.Path() == "strconv"
 }
 
 // staleTaken reports whether f takes the file away when it is old, or its holder gone: it is a

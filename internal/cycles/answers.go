@@ -78,11 +78,7 @@ func listed(v ssa.Value) bool {
 		if !ok || call.Call.StaticCallee() == nil || !slices.Contains(call.Call.Args, v) {
 			return false
 		}
-		switch call.Call.StaticCallee().String() {
-		case "strings.Split", "strings.SplitAfter", "strings.SplitN", "strings.SplitSeq", "strings.Lines", "strings.Fields", "strings.FieldsSeq", "strings.FieldsFunc", "strings.NewReader":
-			return true
-		}
-		return false
+		return known.TakesApart(call.Call.StaticCallee().String())
 	})
 }
 

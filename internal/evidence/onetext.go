@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"go/token"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -12,25 +13,42 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// oneText is where the package reads a file that root writes at w, and takes the one text or
-// number that it holds, as of a version, a counter or an identifier; nil where it does not, or
-// takes more.
-func (x *Index) oneText(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
-	decoder, reader := x.readers(root, w, path)
-	if reader == nil || reader.Call == nil || decoder != nil && !x.parsesNumber(decoder) {
+// oneText is where the package reads a file, and takes the one text or number that it holds, as of
+// a version, a counter or an identifier; nil where it does not read it, or takes more anywhere.
+func (x *Index) oneText(path *pathexpr.Term) (first *effects.Effect) {
+	key := path.Abstract()
+	if key == "" {
 		return nil
 	}
-	fn := reader.In
-	for i := range flow.Instrs(fn) {
-		call, ok := i.(*ssa.Call)
-		if !ok || call.Pos() != reader.Call.Lparen {
-			continue
-		}
-		if row, _ := known.Lookup(x.p.CalleeOf(&call.Call)); row.Op == known.ReadFile && x.taken(call) {
-			return reader
+	asked := map[token.Pos]bool{}
+	for _, f := range x.p.Funcs {
+		for _, e := range f.OfKind(effects.Read) {
+			if e.Path == nil || e.Path.Abstract() != key || asked[e.Pos] {
+				continue
+			}
+			if asked[e.Pos] = true; !x.takesText(e) {
+				return nil
+			}
+			if first == nil {
+				first = e
+			}
 		}
 	}
-	return nil
+	return first
+}
+
+// takesText reports whether the whole file is read by a call, and one text or number taken of it.
+func (x *Index) takesText(e *effects.Effect) bool {
+	if e.Call == nil {
+		return false
+	}
+	for i := range flow.Instrs(e.In) {
+		if call, ok := i.(*ssa.Call); ok && call.Pos() == e.Call.Lparen {
+			row, _ := known.Lookup(x.p.CalleeOf(&call.Call))
+			return row.Op == known.ReadFile && x.taken(call)
+		}
+	}
+	return false
 }
 
 // taken reports whether what a call reads is trimmed or made a number, and nothing else is done to
@@ -64,8 +82,8 @@ func (x *Index) taken(read *ssa.Call) bool {
 				switch name := calledName(i); {
 				case returned[v]:
 					row, _ := known.Lookup(x.p.CalleeOf(&i.Call))
-					whole = whole && row.Op != known.Decode && !partition[name]
-				case trimming[name]:
+					whole = whole && row.Op != known.Decode && !known.TakesApart(name)
+				case known.Trims(name):
 					taken = true
 					next = append(next, i)
 				case strings.HasPrefix(name, "strconv.Parse"), name == "strconv.Atoi":
@@ -84,32 +102,11 @@ func (x *Index) taken(read *ssa.Call) bool {
 	return whole && taken
 }
 
-// parsesNumber reports whether a file is decoded by making its text a number.
-func (x *Index) parsesNumber(decoder *effects.Effect) bool {
-	call, ok := decoder.At.(ssa.CallInstruction)
-	if !ok {
-		return false
-	}
-	fn := x.p.CalleeOf(call.Common())
-	return fn != nil && (known.Path(fn) == "strconv" || len(decoder.Via) > 0)
-}
-
-// partition are the functions that take a text apart.
-var partition = map[string]bool{
-	"strings.Split": true, "strings.SplitN": true, "strings.SplitAfter": true, "strings.SplitSeq": true, "strings.Fields": true, "strings.FieldsFunc": true,
-	"strings.FieldsSeq": true, "strings.Lines": true, "strings.NewReader": true, "strings.Cut": true, "bytes.NewReader": true,
-}
-
-// trimming are the functions that take away what surrounds a text.
-var trimming = map[string]bool{
-	"strings.TrimSpace": true, "strings.TrimRight": true, "strings.TrimSuffix": true, "strings.Trim": true, "bytes.TrimSpace": true,
-}
-
 // trimmed reports whether a value is what trimming yields.
 func trimmed(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Call:
-		return trimming[calledName(v)]
+		return known.Trims(calledName(v))
 	case *ssa.Convert:
 		return trimmed(v.X)
 	}

@@ -134,7 +134,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		}
 	}
 	if secret, _ := lexicon.Secrets.Words.In(of...); secret == "" && (f.Check == "tornwrite" || f.Check == "clobber") && x.Log().Asks(oneValue) {
-		if e := x.oneText(root, w, path); e != nil {
+		if e := x.oneText(path); e != nil {
 			lower(oneValue, "the program takes one text from it")
 		}
 	}

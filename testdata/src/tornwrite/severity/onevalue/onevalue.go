@@ -103,3 +103,29 @@ func (s *store) loadLines() string {
 }
 
 func (s *store) lines() []string { return strings.Split(s.loadLines(), "\n") }
+
+func (s *store) banner() string {
+	data, err := os.ReadFile(filepath.Join(s.dir, "state", "rules"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// saveRules writes what one function shows as it is, and another decodes.
+func (s *store) saveRules(b *board) error {
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.dir, "state", "rules"), data, 0o600) /* error */ // want `saveRules truncates`
+}
+
+func (s *store) loadRules() (*board, error) {
+	data, err := os.ReadFile(filepath.Join(s.dir, "state", "rules"))
+	if err != nil {
+		return nil, err
+	}
+	b := new(board)
+	return b, json.Unmarshal(data, b)
+}
