@@ -36,14 +36,20 @@ func mayHelp(c load.Config, p *packages.Package) bool {
 	if p.Name == "main" || p.ForTest != "" || known.IsCopy(p.PkgPath) {
 		return false
 	}
-	renames, helps := false, false
+	renames := false
+	var writes []string
 	for _, name := range p.GoFiles {
 		if src, err := c.ReadFile(name); err == nil {
 			renames = renames || bytes.Contains(src, []byte("Rename("))
-			helps = helps || helper.MatchString(string(src)) && everywhere(name, src)
+			if bytes.Contains(src, []byte(".FileMode)")) {
+				writes = append(writes, name)
+			}
 		}
 	}
-	return renames && helps
+	return renames && slices.ContainsFunc(writes, func(name string) bool {
+		src, err := c.ReadFile(name)
+		return err == nil && helper.MatchString(string(src)) && everywhere(name, src)
+	})
 }
 
 var helper = pattern.New(`(?m)^func \p{Lu}\w*\(\w+ string, \w+ \[\]byte, \w+ \w+\.FileMode\)`)
