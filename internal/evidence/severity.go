@@ -81,7 +81,7 @@ var EditsText = verdict.Declare(verdict.Rule{
 
 // The rules that show two writers at one time, and so keep an error one.
 var (
-	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the write. A goroutine that a function named for a start starts once is one writer, as are all under a mutex, but for a lost update. There a request counts only where the file holds credentials",
+	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the write. A goroutine that a function named for a start starts once is one writer, as are all under a mutex, but for a lost update. Goroutines that name the file by what they are handed have one each. There a request counts only where the file holds credentials",
 		"not worth it: settings that one administrator saves by hand, in jeessy2/ddns-go; wanted reports: chenhg5/cc-connect (patchSessionSource); right or harmless: asheshgoplani/agent-deck (writerLoop of a watcher); principle")
 	byItself = two("asked", "lostupdate/severity/asked", "a function that the program calls by itself leads to the write. For a lost update it counts where the file holds credentials, as do questions; a question that saves counts in any case",
 		"a field report: a gate whose question whether something was checked saves; wanted reports: tokens that a getter saves, in mark3labs/kit; not worth it: lists of yorukot/superfile and asheshgoplani/agent-deck, tokens of Dicklesworthstone/coding_agent_account_manager; principle: what goes on by itself goes on in every process")
@@ -380,7 +380,7 @@ func (x *Index) concurrent(root *effects.Func, w *effects.Effect, requests bool)
 			by = memory.FuncName(fn) + " is called with a request"
 		}
 		for _, site := range x.p.Callers().Sites(fn) {
-			if _, ok := site.(*ssa.Go); ok && by == "" && !x.startsOnce(site) {
+			if _, ok := site.(*ssa.Go); ok && by == "" && !x.startsOnce(site) && !x.ofMany(fn, w) {
 				by = memory.FuncName(site.Parent()) + " starts a goroutine that runs " + memory.FuncName(fn)
 			}
 		}
@@ -393,6 +393,20 @@ func (x *Index) concurrent(root *effects.Func, w *effects.Effect, requests bool)
 func (x *Index) startsOnce(site ssa.CallInstruction) bool {
 	fn := memory.Outermost(site.Parent())
 	return (lexicon.Starts.Begins(fn.Name()) || lexicon.Begins.Begins(fn.Name()) || fn.Name() == "main") && !x.p.Flow.Reaches(site, site)
+}
+
+// ofMany reports whether a goroutine that runs fn names the file of w by what it is about: of those
+// that share out some work each has files of its own.
+func (x *Index) ofMany(fn *ssa.Function, w *effects.Effect) bool {
+	f := x.p.Of(fn)
+	if f == nil {
+		return false
+	}
+	at := func(e *effects.Effect) bool { return e.Pos == w.Pos }
+	list := f.OfKind(w.Kind)
+	return slices.ContainsFunc(list, at) && !slices.ContainsFunc(list, func(e *effects.Effect) bool {
+		return at(e) && (e.Path == nil || !pathexpr.Named(e.Path.Path()))
+	})
 }
 
 // calling is a function that leads to fn, or fn itself, of which something is so; nil for none.

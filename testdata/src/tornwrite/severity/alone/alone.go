@@ -2,9 +2,11 @@
 package alone
 
 import (
+	"encoding/gob"
 	"encoding/json"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync"
 )
 
@@ -67,5 +69,61 @@ func (c *crate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}
 }
+
+type bucket struct {
+	Name string
+	Data map[string]string
+}
+
+// saveBuckets shares out the buckets: each goroutine has files of its own.
+func saveBuckets(dir string, all []bucket) {
+	jobs := make(chan bucket)
+	var working sync.WaitGroup
+	for range 4 {
+		working.Add(1)
+		go func() {
+			defer working.Done()
+			for b := range jobs {
+				if err := saveBucket(filepath.Join(dir, b.Name+".bin"), b.Data); err != nil {
+					panic(err)
+				}
+			}
+		}()
+	}
+	for _, b := range all {
+		jobs <- b
+	}
+	close(jobs)
+	working.Wait()
+}
+
+func saveBucket(path string, data map[string]string) error {
+	tmp := path + ".tmp"
+	f, err := os.Create(tmp) /* warning */ // want `saveBucket writes path through path.tmp`
+	if err != nil {
+		return err
+	}
+	if err := gob.NewEncoder(f).Encode(data); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+func loadBucket(path string) (data map[string]string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return data, gob.NewDecoder(f).Decode(&data)
+}
+
+var _, _ = saveBuckets, loadBucket
 
 var _, _ = (*box).load, (*crate).load
