@@ -85,7 +85,7 @@ func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
 		return true
 	}
 	return w.Path.Last().Has(pathexpr.Pid) && k.Says(pidName, w.Pos, "the name has the number of the process in it") ||
-		movesAway(root, w) && k.Says(movedAway, w.Pos, "its directory is renamed afterwards") ||
+		c.movesAway(root, w) && k.Says(movedAway, w.Pos, "its directory is renamed afterwards") ||
 		isShortLived(root, w) && k.Says(shortLived, w.Pos, "the function removes it when it returns") ||
 		c.primitive(w) && len(w.Via) == 0 && k.Says(method, w.Pos, "it is the WriteFile of a file system") ||
 		!written(root, w) && k.Says(marker, w.Pos, "no write to it is seen, here or in what is called") ||

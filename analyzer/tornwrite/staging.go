@@ -42,12 +42,25 @@ func stage(root *effects.Func, made *effects.Effect) *staging {
 	return s
 }
 
-// movesAway reports whether f renames the directory in which w writes a file, once that is written, to
-// where it belongs: f has made it, or its name says that it is not done. Whoever looks there finds all
-// of the file.
-func movesAway(f *effects.Func, w *effects.Effect) bool {
+// movesAway reports whether f, or what it calls on the way to w, renames the directory in which w
+// writes a file, once that is written, to where it belongs: it has made it, or its name says that it
+// is not done. Whoever looks there finds all of the file. Where f comes to w by several calls, only the
+// one on the way says what happens after each.
+func (c *checker) movesAway(f *effects.Func, w *effects.Effect) bool {
+	for ; f != nil; f, w = c.p.Of(w.Of.At.Parent()), w.Of {
+		if renamesAround(f, w) {
+			return true
+		}
+		if w.Of == nil || w.Of.At == nil {
+			break
+		}
+	}
+	return false
+}
+
+func renamesAround(f *effects.Func, w *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Rename), func(e *effects.Effect) bool {
-		if e.Path == nil || e.Target == nil || !w.Path.Under(e.Path.Path()) || !effects.Before(w, e) {
+		if w.Path == nil || e.Path == nil || e.Target == nil || !w.Path.Under(e.Path.Path()) || !effects.Before(w, e) {
 			return false
 		}
 		word, _ := lexicon.Staging.Words.In(pathexpr.Constants(e.Path.Path().Last())...)

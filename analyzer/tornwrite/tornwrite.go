@@ -206,7 +206,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		return nil
 	}
 	look := c.candidate(best.write).Is(said.Variant)
-	if isScratch(cands) && look.Says(scratch, best.write.Pos, "its directory is one that every caller has made") || c.excused(look, said, cands) {
+	if c.isScratch(cands) && look.Says(scratch, best.write.Pos, "its directory is one that every caller has made") || c.excused(look, said, cands) {
 		return nil
 	}
 	if said.Variant == "oldtail" && c.onAllWays(cands, func(k *candidate) bool { return k.absent != nil && k.absent() }) && look.Says(noTail, best.write.Pos, "there is no such file where it is written") {
@@ -339,7 +339,7 @@ func isArgument(t *pathexpr.Term) bool {
 
 // isScratch reports whether all callers of a function that is not exported, or of a literal, hand
 // it a path in a directory that they have made for themselves, or that they move afterwards.
-func isScratch(cands []*candidate) bool {
+func (c *checker) isScratch(cands []*candidate) bool {
 	called := false
 	for _, k := range cands {
 		if evidence.LedTo(cands, k) {
@@ -347,7 +347,7 @@ func isScratch(cands []*candidate) bool {
 		}
 		in := k.write.In
 		own := len(k.write.Via) == 0 && k.root.SSA == in
-		if k.temp || own || in.Parent() == nil && token.IsExported(in.Name()) || !k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !movesAway(k.root, k.write) {
+		if k.temp || own || in.Parent() == nil && token.IsExported(in.Name()) || !k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !c.movesAway(k.root, k.write) {
 			return false
 		}
 		called = true

@@ -206,3 +206,39 @@ func (s *store) reindex(m manifest) error {
 	}
 	return writeIndex(s.dir, m)
 }
+
+// putManifest is called for directories that are moved when they are done.
+func putManifest(dir string, m manifest) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "manifest.json"), data, 0o600) // ok: whichever call it is, the directory is renamed afterwards
+}
+
+func (s *store) rebuild(m manifest) error {
+	tmp := s.dir + ".tmp"
+	if err := os.MkdirAll(tmp, 0o700); err != nil {
+		return err
+	}
+	if err := putManifest(tmp, m); err != nil {
+		return err
+	}
+	return s.replace(tmp)
+}
+
+func (s *store) replace(tmp string) error { return os.Rename(tmp, s.dir) }
+
+// update comes to it by three ways, and returns after each.
+func (s *store) update(all, some bool, m manifest) error {
+	switch {
+	case all:
+		return s.rebuild(m)
+	case some:
+		m.Files = nil
+		return s.rebuild(m)
+	}
+	return s.replace(s.dir + ".tmp")
+}
+
+func (s *store) ensure(all, some bool) error { return s.update(all, some, manifest{}) }
