@@ -3,6 +3,8 @@ package rewrite
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -79,18 +81,13 @@ func Steps(comment string) bool {
 // do so at once, without the sentences that speak of nothing but the steps.
 func Untold(lines []string) []string {
 	if Steps(strings.Join(lines, "\n")) {
-		return nil
+		_, left := purpose(lines)
+		return left
 	}
-	var words []string
-	width := 0
-	for _, line := range lines {
-		text, prose := strings.CutPrefix(line, "// ")
-		if !prose || strings.HasPrefix(text, " ") {
-			return lines
-		}
-		words, width = append(words, strings.Fields(text)...), max(width, len(line))
+	said, width, ok := prose(lines)
+	if !ok {
+		return lines
 	}
-	said := strings.Join(words, " ")
 	stays := sentence.ReplaceAllStringFunc(said, func(s string) string {
 		if Replacing.In(s) && !Lasting(s) {
 			return ""
@@ -100,15 +97,58 @@ func Untold(lines []string) []string {
 	if stays == said || strings.TrimSpace(stays) == "" {
 		return lines
 	}
-	wrapped := []string{"//"}
-	for _, word := range strings.Fields(stays) {
-		if last := len(wrapped) - 1; wrapped[last] == "//" || len(wrapped[last])+1+len(word) <= width {
-			wrapped[last] += " " + word
+	return wrapped(stays, width)
+}
+
+// purpose parts a comment of one sentence that says how a file is replaced by hand, and what must not become of it:
+// the first, and the lines of what is as true of a fixed function. Both are empty for any other.
+func purpose(lines []string) (steps string, left []string) {
+	said, width, ok := prose(lines)
+	if !ok {
+		return "", nil
+	}
+	at := against.FindStringIndex(said)
+	if at == nil || len(sentence.FindAllString(said)) > 1 {
+		return "", nil
+	}
+	steps, stays := said[:at[0]], said[at[1]:]
+	if !Replacing.In(steps) || Replacing.In(stays) || !lost.MatchString(stays) {
+		return "", nil
+	}
+	first, size := utf8.DecodeRuneInString(stays)
+	return steps, wrapped(string(unicode.ToUpper(first))+stays[size:], width)
+}
+
+// against parts how a file is replaced from what that is to prevent, and lost has words of that.
+var (
+	against = pattern.New(`: |[,;]? so (?:that )?|[,;] | (?:—|–|-) `)
+	lost    = pattern.New(`(?i)\b(half[- ]written|torn|truncated?|corrupt(s|ed)?|interrupt(s|ed)?|crash(es|ed)?|partial(ly)?)\b`)
+)
+
+// prose is the text of a comment of lines that are sentences, and how wide it is: false for any other.
+func prose(lines []string) (text string, width int, ok bool) {
+	var words []string
+	for _, line := range lines {
+		text, prose := strings.CutPrefix(line, "// ")
+		if !prose || strings.HasPrefix(text, " ") {
+			return "", 0, false
+		}
+		words, width = append(words, strings.Fields(text)...), max(width, len(line))
+	}
+	return strings.Join(words, " "), width, true
+}
+
+// wrapped are the lines of a comment as wide as given.
+func wrapped(text string, width int) []string {
+	list := []string{"//"}
+	for _, word := range strings.Fields(text) {
+		if last := len(list) - 1; list[last] == "//" || len(list[last])+1+len(word) <= width {
+			list[last] += " " + word
 		} else {
-			wrapped = append(wrapped, "// "+word)
+			list = append(list, "// "+word)
 		}
 	}
-	return wrapped
+	return list
 }
 
 // sentence is one that ends in a point, and what follows the last.

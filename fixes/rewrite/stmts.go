@@ -211,11 +211,16 @@ func (t *Tree) Before(stmt dst.Stmt, new ...dst.Stmt) {
 // the code that it stands in or beside has gone. Nil says so of none.
 type Gone func(comment string) bool
 
-// remaining are the comments that stay, groups being judged as one.
+// remaining are the comments that stay, groups being judged as one. Of one that goes on with
+// what must not become of the file, that stays.
 func (gone Gone) remaining(decs []string) []string {
 	var list []string
 	for _, group := range groups(decs) {
-		if gone == nil || !gone(said(group)) {
+		steps, left := purpose(group)
+		switch {
+		case gone != nil && left != nil && gone(steps):
+			list = append(list, left...)
+		case gone == nil || !gone(said(group)):
 			list = append(list, group...)
 		}
 	}

@@ -3,6 +3,7 @@ package severity
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"path/filepath"
 )
@@ -42,10 +43,10 @@ func (d *depot) migrate(v any) error {
 	return os.WriteFile(path, encoded(v), 0o600) // want `\(\*depot\)\.migrate truncates d\.dir/accounts\.json`
 }
 
-// publishAll publishes several beside each other.
-func (d *depot) publishAll(all map[string]any) {
-	for id, v := range all {
-		go d.publish(id, v)
+// ServeHTTP publishes what somebody sends, beside others.
+func (d *depot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := d.publish(r.FormValue("id"), r.Form); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
 	}
 }
 

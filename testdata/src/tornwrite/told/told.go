@@ -81,3 +81,18 @@ func acknowledge(path string, l *ledger) error {
 	}
 	return os.Rename(tmp, path)
 }
+
+// exchange has a comment on its temporary file, and on what must not become of the ledger.
+func exchange(path string, l *ledger) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	// Written whole through a temporary file: an exchange interrupted midway must not
+	// leave a half-written ledger that is read as an empty one.
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, data, 0o600); err != nil { // want `exchange`
+		return err
+	}
+	return os.Rename(tmp, path)
+}
