@@ -83,6 +83,8 @@ type plan struct {
 	places []token.Pos
 	// temp is the end of the name of a temporary file that is no longer made.
 	temp string
+	// leaves says that a file stays which is removed.
+	leaves bool
 }
 
 // planFile plans the edits of one file together; nil where it cannot be read.
@@ -254,7 +256,7 @@ func (s *source) planned(r finding.Remedy) (*plan, error) {
 	if err != nil {
 		return nil, s.made.reason(err)
 	}
-	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}, temp: proof.Temp}
+	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}, temp: proof.Temp, leaves: proof.Leaves}
 	for _, c := range changes {
 		p.edits = append(p.edits, edit{c.Start, c.End, s.endedText(c.New), s.tok})
 	}
@@ -348,14 +350,16 @@ func apart(edits []edit) bool {
 // carry gives the fix, which is made of plans, to every finding of the plan.
 func (p *plan) carry(message string, edits []analysis.TextEdit, made ...*plan) {
 	var temps []finding.Temp
+	leaves := false
 	for _, m := range made {
+		leaves = leaves || m.leaves
 		if m.temp != "" {
 			temps = append(temps, finding.Temp{Func: m.findings[0].Func, Name: m.temp})
 		}
 	}
 	for _, f := range p.findings {
 		_, f.Locks = f.Remedy.(finding.SpanLock)
-		f.Temps = temps
+		f.Temps, f.Leaves = temps, leaves
 		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: edits}
 	}
 }

@@ -101,6 +101,8 @@ type Proof struct {
 	// Temp is the end of the name of a temporary file that is no longer made, if it is written
 	// out.
 	Temp string
+	// Leaves says that a file stays which is removed.
+	Leaves bool
 
 	swaps []rewrite.Edit
 	tree  *rewrite.Tree

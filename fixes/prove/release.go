@@ -29,6 +29,7 @@ func (s *File) dropRemoval(r finding.DropRemoval) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Leaves = true
 	return p, sc.untell(p, r.Call)
 }
 

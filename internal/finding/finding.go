@@ -78,6 +78,8 @@ type Finding struct {
 	Locks bool
 	// Temps are the temporary files that the fix does away with.
 	Temps []Temp
+	// Leaves says that the fix leaves a lock file that the function removes.
+	Leaves bool
 	// NoFix says why the finding carries no edit. It is empty when Fix is set.
 	NoFix string
 	// Fix is the planned edit, nil when NoFix says why there is none.

@@ -17,12 +17,14 @@ import (
 )
 
 // refuseTested takes the fixes that do away with a temporary file from the findings of functions
-// that a test calls which makes that file before: it would still be there then. Tests are
-// read for that where such a fix is at hand, and are no part of what is kept of a package.
+// that a test calls which makes that file before: it would still be there then. It takes those
+// that leave a lock file from the findings of functions that a test calls which then wants the file to
+// be gone. Tests are read for that where such a fix is at hand, and are no part of what is kept
+// of a package.
 func (u *run) refuseTested(all []*Found) {
 	read := make(map[string][]*testFile)
 	for _, f := range all {
-		if f.Fix == nil || len(f.Temps) == 0 {
+		if f.Fix == nil || len(f.Temps) == 0 && !f.Leaves {
 			continue
 		}
 		dir := filepath.Dir(f.Position().Filename)
@@ -31,31 +33,57 @@ func (u *run) refuseTested(all []*Found) {
 			tests = u.tests(dir)
 			read[dir] = tests
 		}
-		for _, temp := range f.Temps {
-			if test := testOf(tests, temp); test != "" {
-				without := *f.Finding
-				without.Fix = nil
-				without.NoFix = fmt.Sprintf("%s makes its temporary file, %s, and would find it again; change the test with it", test, temp.Name)
-				f.Finding = &without
-				break
-			}
+		if reason := objection(tests, f.Finding); reason != "" {
+			without := *f.Finding
+			without.Fix, without.NoFix = nil, reason+"; change the test with it"
+			f.Finding = &without
 		}
 	}
 }
 
-// testOf names the first test that makes a temporary file; empty for none.
-func testOf(tests []*testFile, temp finding.Temp) string {
+// objection is what tests have against a fix; empty for nothing.
+func objection(tests []*testFile, f *finding.Finding) string {
+	for _, temp := range f.Temps {
+		if test := testOf(tests, temp, func(d *ast.FuncDecl) bool { return makes(d, temp) }); test != "" {
+			return fmt.Sprintf("%s makes its temporary file, %s, and would find it again", test, temp.Name)
+		}
+	}
+	if !f.Leaves {
+		return ""
+	}
+	of := finding.Temp{Func: f.Func}
+	if test := testOf(tests, of, func(d *ast.FuncDecl) bool { return wantsGone(d, of) }); test != "" {
+		return test + " wants the file to be gone"
+	}
+	return ""
+}
+
+// testOf names the first test with something to do with a temporary file; empty for none.
+func testOf(tests []*testFile, temp finding.Temp, does func(*ast.FuncDecl) bool) string {
 	for _, t := range tests {
 		if !t.mentions(temp) {
 			continue
 		}
 		for _, d := range t.functions() {
-			if makes(d, temp) {
+			if does(d) {
 				return d.Name.Name
 			}
 		}
 	}
 	return ""
+}
+
+// wantsGone reports whether a test names a function, and then one that tells that a file is not there.
+func wantsGone(test *ast.FuncDecl, of finding.Temp) bool {
+	fn, called, gone := funcName(of), false, false
+	ast.Inspect(test, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			called = called || id.Name == fn
+			gone = gone || called && (id.Name == "IsNotExist" || id.Name == "ErrNotExist" || strings.HasPrefix(id.Name, "NoFileExists"))
+		}
+		return !gone
+	})
+	return gone
 }
 
 // A testFile is the source of tests, which few findings ask for more of than its text.
