@@ -341,10 +341,7 @@ func isArgument(t *pathexpr.Term) bool {
 // it a path in a directory that they have made for themselves, or that they move afterwards.
 func (c *checker) isScratch(cands []*candidate) bool {
 	called := false
-	for _, k := range cands {
-		if evidence.LedTo(cands, k) {
-			continue
-		}
+	for _, k := range evidence.Outermost(cands) {
 		in := k.write.In
 		own := len(k.write.Via) == 0 && k.root.SSA == in
 		if k.temp || own || in.Parent() == nil && token.IsExported(in.Name()) || !k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !c.movesAway(k.root, k.write) {

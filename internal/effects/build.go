@@ -64,6 +64,9 @@ func compute(s *gate.Slice, l *process.Index, b *flow.Budget) *Package {
 		if f == nil { // the steps have ended
 			f = &Func{SSA: fn, flow: p.Flow}
 		}
+		if obj, ok := fn.Object().(*types.Func); ok {
+			f.Unused = s.Unused(obj)
+		}
 		p.byFn[fn] = f
 		if s.Alone(memory.Outermost(fn).Syntax()) {
 			p.Beside = append(p.Beside, f)

@@ -182,6 +182,8 @@ type Func struct {
 	Effects []*Effect
 	// Results are the terms of what the function returns, nil where unknown.
 	Results []*pathexpr.Term
+	// Unused says that nothing but tests can call it.
+	Unused bool
 	// Callees are the declared functions of the package that it calls.
 	Callees []*ssa.Function
 

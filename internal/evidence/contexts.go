@@ -47,7 +47,18 @@ func (cs *Contexts[C]) Places() iter.Seq[[]C] {
 // Everywhere reports whether something holds in all contexts of a place that no
 // other one leads to: so it does however the place is reached.
 func Everywhere[C Context](ks []C, holds func(C) bool) bool {
-	return !slices.ContainsFunc(ks, func(k C) bool { return !holds(k) && !LedTo(ks, k) })
+	return !slices.ContainsFunc(Outermost(ks), func(k C) bool { return !holds(k) })
+}
+
+// Outermost are the contexts of a place that no other one leads to: where programs come to the place
+// by some, without those of functions that nothing but tests can call.
+func Outermost[C Context](ks []C) []C {
+	list := slices.DeleteFunc(slices.Clone(ks), func(k C) bool { return LedTo(ks, k) })
+	unused := func(k C) bool { return k.Root().Unused }
+	if slices.ContainsFunc(list, func(k C) bool { return !unused(k) }) {
+		list = slices.DeleteFunc(list, unused)
+	}
+	return list
 }
 
 // LedTo reports whether another context of the place leads to this one, and this one not

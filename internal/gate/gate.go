@@ -37,6 +37,7 @@ type Slice struct {
 	units   []*unit                // in source order
 	seen    map[types.Object]*unit // the last unit that names it
 	table   map[*ast.Ident]bool    // functions in composite literals
+	listed  map[types.Object]bool  // what they are
 	of      map[types.Object]*unit
 	methods map[string][]*unit // by name, for calls through an interface
 	stores  map[*types.Var]*stores
@@ -86,7 +87,7 @@ type Config struct {
 // New scans the package and chooses what is kept.
 func New(pass *analysis.Pass, c Config) *Slice {
 	s := &Slice{
-		Pass: pass, acts: c.Acts, seen: map[types.Object]*unit{}, table: map[*ast.Ident]bool{},
+		Pass: pass, acts: c.Acts, seen: map[types.Object]*unit{}, table: map[*ast.Ident]bool{}, listed: map[types.Object]bool{},
 		of: map[types.Object]*unit{}, methods: map[string][]*unit{},
 		stores: map[*types.Var]*stores{}, roles: map[*types.Func]role{}, guarded: guarded(pass.Pkg), suspect: c.Suspects, alone: map[ast.Node]bool{},
 	}
@@ -176,6 +177,7 @@ func (s *Slice) add(u *unit, body ast.Node) {
 			}
 			if s.table[n] {
 				u.tabled = append(u.tabled, obj)
+				s.listed[obj] = true
 				return true
 			}
 			s.seen[obj] = u
@@ -482,6 +484,13 @@ func (s *Slice) givers(u *unit) []*unit {
 func (s *Slice) ActsBelow(fn *types.Func) bool {
 	u := s.of[fn.Origin()]
 	return u != nil && u.above
+}
+
+// Unused reports whether no other package can name a function, and nothing of its own but tests does.
+func (s *Slice) Unused(fn *types.Func) bool {
+	u := s.of[fn]
+	return u != nil && u.fn.Recv == nil && !fn.Exported() && fn.Name() != "main" && fn.Name() != "init" && !s.listed[fn] &&
+		!slices.ContainsFunc(u.callers, func(c *unit) bool { return c != u && !c.test })
 }
 
 func (u *unit) rise() {
