@@ -77,7 +77,7 @@ var (
 		"https://go.dev/s/generatedcode")
 )
 
-// The rule by which one report stands for several, and the one that makes a warning of a report.
+// The rule by which one report stands for several, and those that make a warning of a report.
 var (
 	sameCause = rule(verdict.Against, "same-cause", "elsewhere",
 		"the function saves the same copy at an earlier place, too, which is reported",
@@ -85,4 +85,7 @@ var (
 	elsewhere = rule(verdict.Lowers, "elsewhere", "elsewhere",
 		"a function of another package encodes and writes it: which part of what it is given reaches the file is not followed there",
 		"false reports on respawn-llc/kent, where it goes to another file; principle: a weaker evidence is a lower severity")
+	callersOnly = rule(verdict.Lowers, "callers", "callers",
+		"no goroutine and no request handler of the package leads to the save: whether two are at work at a time is for its callers to know",
+		"true reports that their authors would not merge: 1024XEngineer/neo-code, steveiliop56/streborn, and false ones in micro/mu; wanted: FootprintAI/Containarium, where goroutines save; principle: a weaker evidence is a lower severity")
 )

@@ -83,6 +83,9 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		if c.unseen(s) && k.Says(elsewhere, s.write.Pos, pathexpr.ShortName(s.write.Foreign)+"() writes it") {
 			evidence.Lower(k, f)
 		}
+		if c.x.Meanwhile(s.f, s.write) == "" && k.Says(callersOnly, s.write.Pos, "whether two goroutines save at a time is for its callers to know") {
+			evidence.Lower(k, f)
+		}
 		said[at.Pos()], first[of], k.Reported = true, s.last.Pos, true
 		out = append(out, f)
 	}

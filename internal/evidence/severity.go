@@ -389,6 +389,12 @@ func (x *Index) concurrent(root *effects.Func, w *effects.Effect, requests bool)
 	return by
 }
 
+// Meanwhile says how two goroutines can be at w at one time, as the package shows it: empty where it
+// does not.
+func (x *Index) Meanwhile(root *effects.Func, w *effects.Effect) string {
+	return x.concurrent(root, w, true)
+}
+
 // startsOnce reports whether a goroutine is one that works for an object from its start on.
 func (x *Index) startsOnce(site ssa.CallInstruction) bool {
 	fn := memory.Outermost(site.Parent())
