@@ -180,7 +180,8 @@ func (sc *handleScope) endsUnwritten() string {
 }
 
 // unwritten is the error err of a write as the function that opens the file returns those of
-// others: in the same words, or in words of the same form.
+// others: in the same words, in those of the opening where each write has its own, or in words of
+// the same form.
 func (sc *handleScope) unwritten() string {
 	if sc.open == nil {
 		return "err"
@@ -189,20 +190,26 @@ func (sc *handleScope) unwritten() string {
 	if wrappings, bare := sc.passedOn(); len(wrappings) <= bare {
 		return text
 	}
+	words := map[string]bool{}
 	for ret := range nodes[*ast.ReturnStmt](sc.body) {
 		if len(ret.Results) == 0 || ret.Pos() < at {
 			continue
 		}
 		if call, ok := ast.Unparen(ret.Results[len(ret.Results)-1]).(*ast.CallExpr); ok {
-			if w, ok := sc.wrapping(call); ok && sc.saysWrite(w) && sc.loops(ret) == sc.loops(sc.open) {
+			w, ok := sc.wrapping(call)
+			if !ok || !writing.MatchString(w.text) || encodingFirst.MatchString(w.text) {
+				continue
+			}
+			words[w.text] = true
+			if sc.saysWrite(w) && sc.loops(ret) == sc.loops(sc.open) {
 				text = sc.rewrapped(w, "err")
 			}
 		}
 	}
-	if text != "err" {
-		return text
+	if opened := sc.asOpened(); opened != "" && (text == "err" || len(words) > 1) {
+		return opened
 	}
-	if text := sc.asOpened(); text != "" {
+	if text != "err" {
 		return text
 	}
 	path := sc.path

@@ -3,6 +3,7 @@ package told
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -95,4 +96,26 @@ func exchange(path string, l *ledger) error {
 		return err
 	}
 	return os.Rename(tmp, path)
+}
+
+// journal has words for each part that it writes.
+func journal(path string, l *ledger) error {
+	f, err := os.Create(path) // want `journal`
+	if err != nil {
+		return fmt.Errorf("create journal of %s: %w", path, err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString("{\n"); err != nil {
+		return fmt.Errorf("write first line of %s: %w", path, err)
+	}
+	if err := json.NewEncoder(f).Encode(l); err != nil {
+		return fmt.Errorf("write ledger to %s: %w", path, err)
+	}
+
+	// sync to ensure durability
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("sync: %w", err)
+	}
+
+	return nil
 }
