@@ -255,10 +255,22 @@ func (sc *handleScope) dropRemove(call *ast.CallExpr) error {
 	return nil
 }
 
-// dropEmpty takes away the statement around a list of which nothing is left.
+// dropEmpty takes away the statement around a list of which nothing is left. A deferred literal of
+// which only a call of the handle is left becomes that.
 func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 	block, ok := sc.parents[stmt].(*ast.BlockStmt)
-	if !ok || slices.ContainsFunc(block.List, func(s ast.Stmt) bool { return !sc.changed(s) }) {
+	if !ok {
+		return
+	}
+	left := slices.DeleteFunc(slices.Clone(block.List), func(s ast.Stmt) bool { return sc.changed(s) })
+	if lit, ok := sc.parents[block].(*ast.FuncLit); ok && len(left) == 1 {
+		call, _ := sc.parents[lit].(*ast.CallExpr)
+		d, deferred := sc.parents[call].(*ast.DeferStmt)
+		if e := plainCall(left[0]); deferred && sc.f != nil && e != nil && sc.isMethod(e, "Close") && !sc.assigned(sc.f, d.End(), sc.body.End()) {
+			sc.do(rewrite.Unwrap{Defer: d})
+		}
+	}
+	if len(left) > 0 {
 		return
 	}
 	switch p := sc.parents[block].(type) {

@@ -103,6 +103,8 @@ type Proof struct {
 	Temp string
 	// Leaves says that a file stays which is removed.
 	Leaves bool
+	// Copies says that a copy of the file is kept.
+	Copies bool
 
 	swaps []rewrite.Edit
 	tree  *rewrite.Tree

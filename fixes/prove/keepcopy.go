@@ -59,7 +59,11 @@ func (s *File) copied(r finding.KeepCopy) (*Proof, error) {
 	default:
 		return nil, Refusal("the function asks for more than the error of decoding the file")
 	}
-	return sc.plan("Keep a copy of what cannot be decoded")
+	p, err := sc.plan("Keep a copy of what cannot be decoded")
+	if err == nil {
+		p.Copies = true
+	}
+	return p, err
 }
 
 // computes reports whether an expression yields the same once more: it is pure, or a call of a

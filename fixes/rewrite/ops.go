@@ -121,6 +121,20 @@ func (d Drop) apply(t *Tree) {
 
 func (d Drop) removes(n ast.Node) bool { return within(n, d.Stmt) }
 
+// Unwrap makes of a deferred literal the one call that is left in it, unless a comment stands there.
+type Unwrap struct{ Defer *ast.DeferStmt }
+
+func (u Unwrap) apply(t *Tree) {
+	d := t.stmt(u.Defer).(*dst.DeferStmt)
+	lit, ok := d.Call.Fun.(*dst.FuncLit)
+	if !ok || len(lit.Body.List) != 1 || len(Gone(nil).remaining(flat(lit))) > 0 {
+		return
+	}
+	if e, ok := lit.Body.List[0].(*dst.ExprStmt); ok {
+		d.Call = e.X.(*dst.CallExpr)
+	}
+}
+
 // Change puts new statements, from their source, in the place of some that follow each
 // other. The name carried in the source stands for the expression Carry, which is taken
 // over with its comments.

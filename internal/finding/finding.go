@@ -76,6 +76,8 @@ type Finding struct {
 	Saves string
 	// Locks says that the fix is a lock between processes.
 	Locks bool
+	// Copies says that the fix keeps a copy of a file that is lost otherwise.
+	Copies bool
 	// Temps are the temporary files that the fix does away with.
 	Temps []Temp
 	// Leaves says that the fix leaves a lock file that the function removes.

@@ -22,8 +22,8 @@ type Gate struct {
 	// CopyError says why the copy of safeio that a fix would import cannot be made, or not be
 	// built; nil if it can, or if there is none.
 	CopyError func(*analyse.Found) error
-	// Chosen says that somebody decides upon each fix. Without that, no lock is put around what is
-	// a warning.
+	// Chosen says that somebody decides upon each fix. Without that, what is a warning gets no fix
+	// that leaves files of its own: no lock, and no copy.
 	Chosen bool
 	// IsError reports whether a finding counts as an error; nil for all of them.
 	IsError func(*finding.Finding) bool
@@ -43,6 +43,9 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 		if reason == "" && f.Locks && !wanted[editsOf(f)] {
 			reason = "nothing shows two writers at a time, and a lock leaves a file of its own: -fix -i asks whether to take it"
 		}
+		if reason == "" && f.Copies && !g.counts(f) {
+			reason = "the program goes on without what it cannot read, and a copy leaves a file of its own: -fix -i asks whether to take it"
+		}
 		if reason != "" {
 			withhold(f, reason)
 		}
@@ -54,11 +57,16 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 func (g *Gate) wanted(found []*analyse.Found) map[string]bool {
 	all := make(map[string]bool)
 	for _, f := range found {
-		if f.Fix != nil && f.Locks && (g.Chosen || g.IsError == nil || g.IsError(f.Finding)) {
+		if f.Fix != nil && f.Locks && g.counts(f) {
 			all[editsOf(f)] = true
 		}
 	}
 	return all
+}
+
+// counts reports whether somebody chooses the fix of a finding, or that is an error.
+func (g *Gate) counts(f *analyse.Found) bool {
+	return g.Chosen || g.IsError == nil || g.IsError(f.Finding)
 }
 
 // editsOf tells the fixes of findings apart.

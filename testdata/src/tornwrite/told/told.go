@@ -119,3 +119,23 @@ func journal(path string, l *ledger) error {
 
 	return nil
 }
+
+// rewriteAll cleans up in a literal, of which one call stays.
+func rewriteAll(path string, l *ledger) error {
+	tmp := path + ".tmp"
+	f, err := os.Create(tmp) // want `rewriteAll`
+	if err != nil {
+		return err
+	}
+	defer func() {
+		f.Close()
+		os.Remove(tmp) // no-op if already renamed
+	}()
+	if err := json.NewEncoder(f).Encode(l); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
