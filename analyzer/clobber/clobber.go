@@ -237,6 +237,8 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 		why = "the function has to return the error, or to move the file aside before it saves a new one: only its author knows which"
 	case !returnsError(l.In):
 		why = "the function returns no error"
+	case c.repairs(l.In):
+		why = "it puts right what is broken: whether it gives up on a file that cannot be decoded only its author knows"
 	}
 	if why != "" && keep != nil {
 		keep.Why = why
@@ -253,6 +255,12 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 		r.Opens, r.Does = true, "load"
 	}
 	return r, ""
+}
+
+// repairs reports whether a function is there to put right what is broken, as its name or that of its
+// package says.
+func (c *checker) repairs(f *effects.Func) bool {
+	return lexicon.Repairs[c.p.Pass.Pkg.Name()] || lexicon.Repairs.Begins(memory.Outermost(f.SSA).Name())
 }
 
 // mayCopy reports whether a copy of the file may stand beside it: the function reads it by its path,

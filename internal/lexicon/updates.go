@@ -11,6 +11,9 @@ import (
 // compared with the first word of a function's name, and with the whole name of a package.
 var Once = SetOf("fix repair migrate setup configure provision bootstrap")
 
+// Repairs are the words of packages and functions that put right what is broken.
+var Repairs = SetOf("doctor fix fixes repair repairs heal")
+
 // Shared are the names of directories that many programs use, and of what locks are
 // called: they do not say whose a lock is.
 var Shared = SetOf("run lock locks lck pid var lib tmp etc home root opt usr user local share state data db log cache config private")
