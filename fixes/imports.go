@@ -196,7 +196,11 @@ func (s *source) addImport(text string, unused []int) (edit, error) {
 	at := s.nextLine(s.offset(group[len(group)-1].End()))
 	for i, spec := range group {
 		if prove.SpecPath(spec) > path && (i > 0 || spec.Doc == nil) {
-			at = s.lineStart(s.offset(spec.Pos()))
+			begin := spec.Pos()
+			if spec.Doc != nil {
+				begin = spec.Doc.Pos()
+			}
+			at = s.lineStart(s.offset(begin))
 			break
 		}
 	}
