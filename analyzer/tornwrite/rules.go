@@ -23,6 +23,9 @@ var (
 	movedAway = rule(verdict.Against, "moved-away", "staged",
 		"the function fills a directory and then renames it to where it belongs: nobody sees half of a file there",
 		"rename(2); the write-ahead log of etcd-io/etcd, snapshots of hashicorp/raft")
+	unfinished = rule(verdict.Against, "unfinished-name", "staged",
+		"the file has the extension of one that is not done, such as .tmp: what renames it is not seen",
+		"a false report on Gitlawb/zero, where a function that is handed on renames it; principle: nobody loads a file of that name")
 	method = rule(verdict.Against, "file-system-method", "rules",
 		"the write is the method WriteFile of a file system type: only its caller knows what it writes",
 		"file systems of the clean places: spf13/afero, go-git/go-billy")

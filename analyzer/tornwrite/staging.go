@@ -42,6 +42,16 @@ func stage(root *effects.Func, made *effects.Effect) *staging {
 	return s
 }
 
+// isUnfinished reports whether a file has the extension of one that is put together.
+func isUnfinished(file *pathexpr.Term) bool {
+	names := pathexpr.Constants(file.Last())
+	if len(names) == 0 {
+		return false
+	}
+	word, _ := lexicon.Staging.Words.In(path.Ext(names[len(names)-1]))
+	return word != ""
+}
+
 // movesAway reports whether f, or what it calls on the way to w, renames the directory in which w
 // writes a file, once that is written, to where it belongs: it has made it, or its name says that it
 // is not done. Whoever looks there finds all of the file. Where f comes to w by several calls, only the

@@ -245,3 +245,16 @@ func (s *store) ensure(all, some bool) error { return s.update(all, some, manife
 
 // putFirst is what nothing but tests calls: where its directory is says nothing of the program.
 func putFirst(dir string, m manifest) error { return putManifest(dir, m) }
+
+// putByName has a function that it is handed rename the file.
+func (s *store) putByName(m manifest, rename func(from, to string) error) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	tmp := filepath.Join(s.dir, "manifest.json.tmp")
+	if err := os.WriteFile(tmp, data, 0o600); err != nil { // ok: nobody loads a file of that name
+		return err
+	}
+	return rename(tmp, filepath.Join(s.dir, "manifest.json"))
+}
