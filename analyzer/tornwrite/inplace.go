@@ -85,6 +85,7 @@ func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
 		return true
 	}
 	return w.Path.Last().Has(pathexpr.Pid) && k.Says(pidName, w.Pos, "the name has the number of the process in it") ||
+		isUnfinished(w.Path) && k.Says(unfinished, w.Pos, "its name ends as that of a file which is not done") ||
 		c.movesAway(root, w) && k.Says(movedAway, w.Pos, "its directory is renamed afterwards") ||
 		isShortLived(root, w) && k.Says(shortLived, w.Pos, "the function removes it when it returns") ||
 		c.primitive(w) && len(w.Via) == 0 && k.Says(method, w.Pos, "it is the WriteFile of a file system") ||
@@ -219,11 +220,22 @@ func (c *checker) reading(root *effects.Func, w *effects.Effect, does string) fi
 	return step
 }
 
+// readBefore reports whether a function can have read the file that it writes.
+func readBefore(f *effects.Func, w *effects.Effect) bool {
+	return slices.ContainsFunc(f.OfKind(effects.Read), func(e *effects.Effect) bool {
+		return e.Path != nil && memory.SameFile(e.Path, w.Path) && e.At != nil && w.At != nil && (effects.Before(e, w) || e.At != w.At && f.Reaches(e.At, w.At))
+	})
+}
+
 // keepInPlace takes the end state from a finding of a write in place if somebody would
 // notice, in any context of the write, that the file is replaced.
 func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 	if f.Remedy == nil && f.Elsewhere == "" {
 		return
+	}
+	if r, ok := f.Remedy.(finding.ReplaceCall); ok {
+		r.Edited = slices.ContainsFunc(cands, func(k *candidate) bool { return readBefore(k.root, k.write) })
+		f.Remedy = r
 	}
 	for _, k := range cands {
 		if reason := c.noticed(k.write); reason != "" {

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -29,6 +30,9 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		return nil, refusef("the comment at line %d explains the call that would go: have it say what holds of one that replaces the file", s.line(c.Pos()))
 	}
 	writer := s.writerAt(r.Call.Pos(), s.pass.ByName)
+	if r.Edited && s.forOthers(r.Call.Args[2]) && s.pass.Following != nil {
+		writer = s.firstOf(r.Call.Pos(), s.pass.Following)
+	}
 	same := ""
 	if writer == s.safeio+".WriteFile" {
 		same = s.withMode(r.Call)
@@ -51,7 +55,11 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		if s.alone(c.Pos()) {
 			code-- // the line goes
 		}
-		p.swaps = append(p.swaps, rewrite.Edit{Start: code, End: s.offset(c.End())})
+		gone := rewrite.Edit{Start: code, End: s.offset(c.End())}
+		if reason := rewrite.Reason(c.Text); reason != "" {
+			gone = rewrite.Edit{Start: end, End: s.offset(c.End()), New: reason}
+		}
+		p.swaps = append(p.swaps, gone)
 	}
 	return p, nil
 }
@@ -144,7 +152,18 @@ func (p Pass) writesFile(call *ast.CallExpr) bool {
 // writerAt is the function that fixed code calls at a place to replace a file as a whole: the
 // program's own where it has one, of the others if none else, or that of safeio.
 func (s *File) writerAt(at token.Pos, others ...func() []*types.Func) string {
-	for _, list := range append([]func() []*types.Func{s.pass.Replacers}, others...) {
+	return s.firstOf(at, append([]func() []*types.Func{s.pass.Replacers}, others...)...)
+}
+
+// forOthers reports whether a mode may let others than the owner read a file.
+func (s *File) forOthers(perm ast.Expr) bool {
+	mode, ok := constant.Int64Val(constant.ToInt(cmp.Or(s.pass.Info.Types[perm].Value, constant.MakeUnknown())))
+	return !ok || mode&0o077 != 0
+}
+
+// firstOf is the first function of some lists that a place can call, or that of safeio.
+func (s *File) firstOf(at token.Pos, lists ...func() []*types.Func) string {
+	for _, list := range lists {
 		if list == nil {
 			continue
 		}

@@ -176,8 +176,17 @@ func (sc *handleScope) endsUnwritten() string {
 			text = sc.withName(list, o.err, "err")
 		}
 	}
+	if o := sc.outcome(sc.open); sc.open != nil && encodes.MatchString(text) && o.check != nil && o.err != nil && sc.fails(o) && sc.sayable(o) {
+		text = sc.withName(o.check.Body.List, o.err, "err")
+		for lit := range nodes[*ast.BasicLit](listOf(o.check.Body.List)) {
+			text = strings.ReplaceAll(text, lit.Value, opening.ReplaceAllStringFunc(lit.Value, asWrite))
+		}
+	}
 	return text
 }
+
+// encodes are the words of messages that something could not be encoded.
+var encodes = pattern.New(`(?i)\b(encod|marshal|serializ|serialis)(e|ing)\b`)
 
 // unwritten is the error err of a write as the function that opens the file returns those of
 // others: in the same words, in those of the opening where each write has its own, or in words of

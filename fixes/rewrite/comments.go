@@ -64,6 +64,17 @@ func Unasked(comment string) bool {
 	return gosec.MatchString(comment) && !rule.MatchString(ofFiles.ReplaceAllString(comment, ""))
 }
 
+// Reason is what a comment to gosec says of the file itself, as a comment; empty for nothing.
+func Reason(comment string) string {
+	if m := must.FindStringSubmatch(comment); m != nil {
+		return "// " + m[1]
+	}
+	return ""
+}
+
+// must is the end of a comment to gosec that says what the file has to be.
+var must = pattern.New(`(?:--|// G\d{3}:)\s*(\S.*\b(?:must|needs?|required?|because|since)\b.*)$`)
+
 // About is the policy for the comments of code that goes and was about the topics.
 func About(topics ...Topic) Gone {
 	return func(comment string) bool {

@@ -216,12 +216,10 @@ type Gone func(comment string) bool
 func (gone Gone) remaining(decs []string) []string {
 	var list []string
 	for _, group := range groups(decs) {
-		steps, left := purpose(group)
-		switch {
-		case gone != nil && left != nil && gone(steps):
-			list = append(list, left...)
-		case gone == nil || !gone(said(group)):
+		if gone == nil || !gone(said(group)) {
 			list = append(list, group...)
+		} else if steps, left := purpose(group); gone(steps) {
+			list = append(list, left...)
 		}
 	}
 	return list

@@ -158,6 +158,8 @@ type ReplaceCall struct {
 	// none; By the one that it calls for that, if that takes what os.WriteFile takes.
 	Writer string
 	By     *types.Func
+	// Edited says that the program has read the file before: its mode may be somebody else's.
+	Edited bool
 }
 
 // ReplaceSaver asks that a call of a library's function which rewrites a whole file in place

@@ -139,3 +139,16 @@ func rewriteAll(path string, l *ledger) error {
 	}
 	return os.Rename(tmp, path)
 }
+
+// expose tells gosec, and readers, about its mode.
+func expose(path string, l *ledger) error {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	// #nosec G306 -- what runs it must be able to read it
+	if err := os.WriteFile(path, data, 0o755); err != nil { // want `expose`
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
