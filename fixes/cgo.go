@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"path/filepath"
-	"slices"
 
 	"github.com/lockvet/lockvet/internal/cgo"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -39,7 +38,7 @@ func (s *source) unmake(name string) error {
 		return byCgo
 	}
 	s.made = &made{lines: lines}
-	s.text, s.tok = text, fileOf(s.pass.Fset, name, text)
+	s.text, s.tok = text, cgo.FileOf(s.pass.Fset, name, text)
 	// The comments on lines that cgo changed are its own, or stand where nothing is
 	// edited.
 	file := *s.file
@@ -51,25 +50,6 @@ func (s *source) unmake(name string) error {
 	}
 	s.file = &file
 	return nil
-}
-
-// fileOf is the file of that name and text in a set of files. Files with equal lines
-// are one, so that equal edits have equal positions.
-func fileOf(fset *token.FileSet, name string, text []byte) *token.File {
-	lines := []int{0}
-	for i, b := range text {
-		if b == '\n' && i+1 < len(text) {
-			lines = append(lines, i+1)
-		}
-	}
-	for f := range fset.Iterate {
-		if f.Name() == name && f.Size() == len(text) && slices.Equal(f.Lines(), lines) {
-			return f
-		}
-	}
-	f := fset.AddFile(name, -1, len(text))
-	f.SetLines(lines)
-	return f
 }
 
 // offset is the place of a position in the source.

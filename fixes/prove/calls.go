@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
@@ -56,7 +57,7 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 			code-- // the line goes
 		}
 		gone := rewrite.Edit{Start: code, End: s.offset(c.End())}
-		if reason := rewrite.Reason(c.Text); reason != "" {
+		if reason := directive.Reason(c.Text); reason != "" {
 			gone = rewrite.Edit{Start: end, End: s.offset(c.End()), New: reason}
 		}
 		p.swaps = append(p.swaps, gone)
@@ -127,7 +128,7 @@ func (s *File) unasked(call *ast.CallExpr) *ast.Comment {
 		c := group.List[0]
 		behind := call.End() <= c.Pos() && s.line(c.Pos()) == line
 		above := len(group.List) == 1 && s.line(c.Pos())+1 == line && s.line(call.Pos()) == line && s.alone(c.Pos())
-		if !behind && !above || !rewrite.Unasked(c.Text) {
+		if !behind && !above || !directive.Unasked(c.Text) {
 			continue
 		}
 		others := some(s.file, func(other *ast.CallExpr) bool {

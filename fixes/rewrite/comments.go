@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
@@ -50,31 +51,6 @@ var (
 	toTool = pattern.New(`^(//)?\s*(nolint|#nosec|lint:ignore)`)
 )
 
-// gosec begins a word to gosec alone about the line that it stands on, and ofFiles is a rule of it
-// on how a file is made and named, to which no call of another function is held.
-var (
-	gosec   = pattern.New(`^//\s*(nolint:\s*gosec(\s|$)|#nosec\b)`)
-	rule    = pattern.New(`\bG\d{3}\b`)
-	ofFiles = pattern.New(`\bG30[12467]\b`)
-)
-
-// Unasked reports whether a comment tells gosec, and no other tool, to be silent on a call that
-// makes a file: where another function is called, it has nothing to say.
-func Unasked(comment string) bool {
-	return gosec.MatchString(comment) && !rule.MatchString(ofFiles.ReplaceAllString(comment, ""))
-}
-
-// Reason is what a comment to gosec says of the file itself, as a comment; empty for nothing.
-func Reason(comment string) string {
-	if m := must.FindStringSubmatch(comment); m != nil {
-		return "// " + m[1]
-	}
-	return ""
-}
-
-// must is the end of a comment to gosec that says what the file has to be.
-var must = pattern.New(`(?:--|// G\d{3}:)\s*(\S.*\b(?:must|needs?|required?|because|since)\b.*)$`)
-
 // About is the policy for the comments of code that goes and was about the topics.
 func About(topics ...Topic) Gone {
 	return func(comment string) bool {
@@ -95,7 +71,7 @@ func Untold(lines []string) []string {
 		_, left := purpose(lines)
 		return left
 	}
-	said, width, ok := prose(lines)
+	said, width, ok := directive.Prose(lines)
 	if !ok {
 		return lines
 	}
@@ -108,13 +84,13 @@ func Untold(lines []string) []string {
 	if stays == said || strings.TrimSpace(stays) == "" {
 		return lines
 	}
-	return wrapped(stays, width)
+	return directive.Wrapped(stays, width)
 }
 
 // purpose parts a comment of one sentence that says how a file is replaced by hand, and what must not become of it:
 // the first, and the lines of what is as true of a fixed function. Both are empty for any other.
 func purpose(lines []string) (steps string, left []string) {
-	said, width, ok := prose(lines)
+	said, width, ok := directive.Prose(lines)
 	if !ok {
 		return "", nil
 	}
@@ -127,7 +103,7 @@ func purpose(lines []string) (steps string, left []string) {
 		return "", nil
 	}
 	first, size := utf8.DecodeRuneInString(stays)
-	return steps, wrapped(string(unicode.ToUpper(first))+stays[size:], width)
+	return steps, directive.Wrapped(string(unicode.ToUpper(first))+stays[size:], width)
 }
 
 // against parts how a file is replaced from what that is to prevent, and lost has words of that.
@@ -135,32 +111,6 @@ var (
 	against = pattern.New(`: |[,;]? so (?:that )?|[,;] | (?:—|–|-) `)
 	lost    = pattern.New(`(?i)\b(half[- ]written|torn|truncated?|corrupt(s|ed)?|interrupt(s|ed)?|crash(es|ed)?|partial(ly)?)\b`)
 )
-
-// prose is the text of a comment of lines that are sentences, and how wide it is: false for any other.
-func prose(lines []string) (text string, width int, ok bool) {
-	var words []string
-	for _, line := range lines {
-		text, prose := strings.CutPrefix(line, "// ")
-		if !prose || strings.HasPrefix(text, " ") {
-			return "", 0, false
-		}
-		words, width = append(words, strings.Fields(text)...), max(width, len(line))
-	}
-	return strings.Join(words, " "), width, true
-}
-
-// wrapped are the lines of a comment as wide as given.
-func wrapped(text string, width int) []string {
-	list := []string{"//"}
-	for _, word := range strings.Fields(text) {
-		if last := len(list) - 1; list[last] == "//" || len(list[last])+1+len(word) <= width {
-			list[last] += " " + word
-		} else {
-			list = append(list, "// "+word)
-		}
-	}
-	return list
-}
 
 // sentence is one that ends in a point, and what follows the last.
 var sentence = pattern.New(`(?:[^.]|\.\S)+(?:\.\s+|\.?$)`)

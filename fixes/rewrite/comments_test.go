@@ -36,26 +36,6 @@ func TestComments(t *testing.T) {
 	}
 }
 
-func TestUnasked(t *testing.T) {
-	for comment, want := range map[string]bool{
-		"//nolint:gosec // G306: settings are no secret": true,
-		"//nolint:gosec":                         true,
-		"// #nosec G304 G306 -- a path of ours":  true,
-		"//#nosec":                               true,
-		"//nolint:gosec,errcheck // G306":        false,
-		"//nolint:errcheck // gosec":             false,
-		"//nolint":                               false,
-		"// #nosec G115 G306":                    false,
-		"// the mode is kept, see #nosec":        false,
-		"//nolint:gosec // G204: a command":      false,
-		"//nolint:gosecure // G306 is not known": false,
-	} {
-		if got := Unasked(comment); got != want {
-			t.Errorf("%q: unasked is %v", comment, got)
-		}
-	}
-}
-
 func TestSteps(t *testing.T) {
 	for comment, gone := range map[string]bool{
 		"Write to a temporary file, sync it and rename it.":                                       true,
@@ -85,19 +65,6 @@ func TestWhatMustNotBecomeOfTheFileStays(t *testing.T) {
 		"// Through a temp file: a torn list is read as none. Its name is that of the list.": "// Through a temp file: a torn list is read as none. Its name is that of the list.",
 	} {
 		if got := strings.Join(About(Replacing).remaining([]string{comment}), "\n"); got != want {
-			t.Errorf("of %q stays %q", comment, got)
-		}
-	}
-}
-
-func TestReason(t *testing.T) {
-	for comment, want := range map[string]string{
-		"// #nosec G306 -- git hooks must be executable": "// git hooks must be executable",
-		"//nolint:gosec // G306: it needs to be read":    "// it needs to be read",
-		"//nolint:gosec // G306: settings are no secret": "",
-		"// #nosec": "",
-	} {
-		if got := Reason(comment); got != want {
 			t.Errorf("of %q stays %q", comment, got)
 		}
 	}

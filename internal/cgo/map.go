@@ -123,3 +123,22 @@ func (m *Map) Same(from, to int) bool { return !slices.Contains(m.same[m.at(from
 func (m *Map) Clear(from, to int) bool {
 	return !slices.Contains(m.tied[m.at(from):m.at(to)+1], true)
 }
+
+// FileOf is the file of that name and text in a set of files. Files with equal lines
+// are one, so that equal edits have equal positions.
+func FileOf(fset *token.FileSet, name string, text []byte) *token.File {
+	lines := []int{0}
+	for i, b := range text {
+		if b == '\n' && i+1 < len(text) {
+			lines = append(lines, i+1)
+		}
+	}
+	for f := range fset.Iterate {
+		if f.Name() == name && f.Size() == len(text) && slices.Equal(f.Lines(), lines) {
+			return f
+		}
+	}
+	f := fset.AddFile(name, -1, len(text))
+	f.SetLines(lines)
+	return f
+}

@@ -1,6 +1,6 @@
 // Package directive reads the comments by which a program speaks to lockvet. It
-// knows how they are written and what they stand at; it knows nothing of
-// findings.
+// knows how they and others are written, what they stand at, and what is said to gosec. It
+// knows nothing of findings.
 package directive
 
 import (
