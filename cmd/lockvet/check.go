@@ -129,6 +129,7 @@ func (s *session) analyse() (*tree, error) {
 		return nil, err
 	}
 	t.leaveOut(s.isCopy)
+	s.gate.OwnLocks = s.ownLocks(t)
 
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
 	r := s.runner()
@@ -161,6 +162,25 @@ func (s *session) analyse() (*tree, error) {
 	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) }
 	t.found = slices.DeleteFunc(t.found, t.out)
 	return t, s.diagnose(t, pkgs)
+}
+
+// ownLocks knows the package by which the module of a finding locks files, and which that of the
+// finding can import.
+func (s *session) ownLocks(t *tree) func(*analyse.Found) string {
+	by := make(map[string]string)
+	pkgs := slices.Concat(t.pkgs, t.imported)
+	return func(f *analyse.Found) string {
+		of := f.FixedIn
+		if of.Module == nil {
+			return ""
+		}
+		pkg, ok := by[of.PkgPath]
+		if !ok {
+			pkg = repair.OwnLocks(of, pkgs, s.load.ReadFile)
+			by[of.PkgPath] = pkg
+		}
+		return pkg
+	}
 }
 
 // lowerIdle makes warnings of the errors at which no command comes.

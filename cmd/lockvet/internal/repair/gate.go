@@ -25,6 +25,9 @@ type Gate struct {
 	// Chosen says that somebody decides upon each fix. Without that, what is a warning gets no fix
 	// that leaves files of its own: no lock, and no copy.
 	Chosen bool
+	// OwnLocks names the package by which the program of a finding locks files, empty for none; nil
+	// where there is nobody who knows.
+	OwnLocks func(*analyse.Found) string
 	// IsError reports whether a finding counts as an error; nil for all of them.
 	IsError func(*finding.Finding) bool
 
@@ -43,6 +46,11 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 		reason := g.refusal(f)
 		if reason == "" && f.Locks && !wanted[editsOf(f)] {
 			reason = "nothing shows two writers at a time, and a lock leaves a file of its own: -fix -i asks whether to take it"
+		}
+		if reason == "" && f.Locks && g.OwnLocks != nil {
+			if pkg := g.OwnLocks(f); pkg != "" {
+				reason = "the program locks files by package " + pkg + ", and who takes that lock would not see another kind: take the one of the program here, too"
+			}
 		}
 		if reason == "" && f.Copies && !g.counts(f) {
 			reason = "the program goes on without what it cannot read, and a copy leaves a file of its own: -fix -i asks whether to take it"
