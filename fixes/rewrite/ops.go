@@ -94,6 +94,9 @@ func put(t *Tree, list []dst.Stmt, behind, before ast.Stmt, apart bool) {
 		space = dst.EmptyLine
 	}
 	if before != nil {
+		if decs := t.stmt(before).Decorations(); len(decs.Start) > 0 && decs.Before == dst.EmptyLine {
+			space = dst.EmptyLine // a section with a comment of its own
+		}
 		list[len(list)-1].Decorations().After = space
 		t.Before(t.stmt(before), list...)
 		return

@@ -15,6 +15,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // A Gate lets a fix through if every file that it edits may be edited.
@@ -140,6 +141,8 @@ func (g *Gate) fileRefusal(f *analyse.Found, e analysis.TextEdit) string {
 		return "the file is made by cgo"
 	case isGenerated(name):
 		return "the file is generated"
+	case isVerbatim(name):
+		return "the file says that it is copied from elsewhere: what is changed here is not changed there"
 	case !inModule(f.FixedIn.Module.Dir, name):
 		return "the file is outside the main module"
 	}
@@ -155,9 +158,25 @@ func (g *Gate) fileRefusal(f *analyse.Found, e analysis.TextEdit) string {
 }
 
 func isGenerated(name string) bool {
-	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+	file, err := head(name)
 	return err == nil && ast.IsGenerated(file)
 }
+
+// isVerbatim reports whether a file says at its head that somebody else's was copied.
+func isVerbatim(name string) bool {
+	file, err := head(name)
+	return err == nil && slices.ContainsFunc(file.Comments, func(c *ast.CommentGroup) bool {
+		return c.Pos() < file.Package && verbatim.MatchString(strings.Join(strings.Fields(c.Text()), " "))
+	})
+}
+
+// head is a file as far as its package clause.
+func head(name string) (*ast.File, error) {
+	return parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+}
+
+// verbatim are the words of a copy, and of where it is from.
+var verbatim = pattern.New(`(?i)\b(copied|taken|vendored) verbatim\b|\bverbatim copy\b|\b(copied|vendored) from:? \S*(https?://|github\.com/|golang\.org/)`)
 
 // inModule reports whether the file that a name leads to, through whatever
 // symbolic links, belongs to the module in dir.

@@ -152,3 +152,31 @@ func expose(path string, l *ledger) error {
 	}
 	return nil
 }
+
+// sections are parted by blank lines, and each has a comment.
+func sections(path string, l *ledger) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "ledger-*") // want `sections`
+	if err != nil {
+		return err
+	}
+
+	// Encode the ledger
+	if err := json.NewEncoder(f).Encode(l); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return err
+	}
+
+	// Close the file
+	if err := f.Close(); err != nil {
+		os.Remove(f.Name())
+		return err
+	}
+
+	// Readers may be others.
+	if err := os.Chmod(f.Name(), 0o644); err != nil {
+		os.Remove(f.Name())
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
