@@ -79,8 +79,11 @@
 // no comment says that it does not matter. The run has to see all callers, and
 // none of them may go on with what the function yields.
 //
-// Elsewhere the function goes on as it did. safeio.Backup keeps a copy of the file
-// first, NAME.bak, where the function has a name for the path.
+// Elsewhere the function goes on as it did, and so does one that puts right what
+// is broken. safeio.Backup keeps a copy of the file first, NAME.bak, where the
+// function has a name for the path. Of a report that is a warning, -fix and -diff
+// leave the copy out: it is a file that nobody has asked for. -fix -i and editors
+// offer it.
 //
 // What stays: a missing file still counts as an empty one.
 //
