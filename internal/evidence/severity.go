@@ -61,8 +61,8 @@ var (
 	})
 	servesTests = verdict.Declare(verdict.Rule{
 		ID: "severity/serves-tests", Effect: verdict.Lowers, Fixture: "tornwrite/severity/testutils",
-		Why:    "an element of the import path says that the package serves tests or demonstrations, although the program decodes the file again",
-		Source: "not worth it: a signer of test data in theupdateframework/go-tuf; principle: a developer runs it, and once",
+		Why:    "an element of the import path says that the package serves tests, demonstrations or developers, although the program decodes the file again",
+		Source: "not worth it: a signer of test data in theupdateframework/go-tuf, scripts of sageox/ox, marmos91/dittofs and 1024XEngineer/neo-code, a tool of handarbeit/fabrik; principle: a developer runs it, and once",
 	})
 	oneWriter = verdict.Declare(verdict.Rule{
 		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
@@ -109,7 +109,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if !proven {
 		lower(unproven, "nothing shows what the file is to the program")
 	}
-	if x.serves.Plain {
+	if x.serves.Dev {
 		lower(servesTests, x.serves.Why)
 	}
 	funcs := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}

@@ -28,8 +28,8 @@ type Service struct {
 	// Sure says that the code shows it, too. A word alone is outweighed by a program
 	// that decodes the file.
 	Sure bool
-	// Plain says that the word is no name for a part of a program.
-	Plain bool
+	// Dev says that developers run it.
+	Dev bool
 }
 
 // A serving is a list of words, and why a package serves no user if an element of its
@@ -43,6 +43,8 @@ type serving struct {
 	// says of which), so that it counts for a program alone that stands in a
 	// directory of that name, beside those of cmd.
 	program bool
+	// all says that a program which stands in that directory itself counts, too.
+	all bool
 	// own says that it must be the last element.
 	own bool
 	// says is what the verdict says, where that is not that the path says the word.
@@ -61,7 +63,7 @@ var servings = []serving{
 	{id: "hack", fixture: "rules/hack", words: "hack", why: "scripts for developers, by the convention of Kubernetes"},
 
 	{id: "tools", fixture: "tools/mkindex", words: "tool tools", program: true, why: "an agent has tools, and so has a language server"},
-	{id: "scripts", fixture: "rules/scripts/mkindex", words: "script scripts", program: true, why: "an interpreter has scripts"},
+	{id: "scripts", fixture: "rules/scripts/mkindex", words: "script scripts", program: true, all: true, why: "an interpreter has scripts"},
 	{id: "release", fixture: "rules/release/mkindex", words: "release", program: true, why: "a program that deploys has releases"},
 	{id: "dev", fixture: "rules/dev/mkindex", words: "dev", program: true, why: "a development server, or devices"},
 	{id: "generators", fixture: "rules/gen/mkindex", words: "gen generate generator codegen", program: true, why: "what a program generates for its user; generations"},
@@ -89,12 +91,12 @@ func Serves(u Unit) Service {
 		s, ok := servingOf[elem]
 		switch {
 		case !ok:
-		case s.program && (u.Name != "main" || i == len(elems)-1 || i > 0 && elems[i-1] == "cmd"):
+		case s.program && (u.Name != "main" || i == len(elems)-1 && !s.all || i > 0 && elems[i-1] == "cmd"):
 		case s.own && i < len(elems)-1:
 		case s.says != "":
 			return Service{Why: s.says, Rule: s.rule}
 		default:
-			return Service{Why: pathSays(elems[i]), Rule: s.rule, Sure: !s.program && tests(u), Plain: !s.program}
+			return Service{Why: pathSays(elems[i]), Rule: s.rule, Sure: !s.program && tests(u), Dev: true}
 		}
 	}
 	return Service{}

@@ -14,7 +14,7 @@ import (
 // two kinds of locks, who takes one does not see the other.
 func OwnLocks(of *packages.Package, pkgs []*packages.Package, read func(name string) ([]byte, error)) string {
 	for _, p := range pkgs {
-		if p.Module == nil || p.Module.Path != of.Module.Path || p.ForTest != "" || p.Name == "main" || known.IsCopy(p.PkgPath) || leadsTo(p, of) {
+		if p.Module == nil || p.Module.Path != of.Module.Path || p.ForTest != "" || p.Name == "main" || known.IsCopy(p.PkgPath) || dependsOn(p, of) {
 			continue
 		}
 		calls, takes := false, false
@@ -35,8 +35,8 @@ func OwnLocks(of *packages.Package, pkgs []*packages.Package, read func(name str
 	return ""
 }
 
-// leadsTo reports whether a package imports another one, also through others.
-func leadsTo(p, other *packages.Package) (found bool) {
+// dependsOn reports whether a package imports another one, also through others.
+func dependsOn(p, other *packages.Package) (found bool) {
 	packages.Visit([]*packages.Package{p}, func(q *packages.Package) bool {
 		found = found || q != p && q.PkgPath == other.PkgPath
 		return !found && (q.Module == nil || q.Module.Main)
