@@ -228,7 +228,6 @@ func (s *settings) plan(pass *analysis.Pass, p *effects.Package, found []*findin
 	}
 	if p != nil {
 		how.Replacers = func() []*types.Func { return withHelper(pass, tornwrite.Replacers(p)) }
-		how.Following = func() []*types.Func { return tornwrite.Following(p) }
 		how.ByName = func() []*types.Func { return tornwrite.ByName(p) }
 		how.Ends = p.Process.Ends
 	}

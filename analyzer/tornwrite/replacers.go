@@ -19,19 +19,6 @@ import (
 // those that follow a link, as os.WriteFile does, then those of the package. One that is named for
 // files of one purpose is for those alone.
 func Replacers(p *effects.Package) []*types.Func {
-	all := replacers(p)
-	return slices.Concat(all[:]...)
-}
-
-// Following are those of them that follow a link. Such a function takes care of what is there, and so
-// of its mode.
-func Following(p *effects.Package) []*types.Func {
-	all := replacers(p)
-	return slices.Concat(all[:2]...)
-}
-
-// replacers are the functions by their places.
-func replacers(p *effects.Package) [4][]*types.Func {
 	type key struct{}
 	return p.Derived(key{}, func() any {
 		var all [4][]*types.Func
@@ -52,8 +39,8 @@ func replacers(p *effects.Package) [4][]*types.Func {
 		for _, list := range all {
 			slices.SortStableFunc(list, func(a, b *types.Func) int { return byName(a.Name(), b.Name()) })
 		}
-		return all
-	}).([4][]*types.Func)
+		return slices.Concat(all[:]...)
+	}).([]*types.Func)
 }
 
 // ByName are functions of the packages that the package imports, and calls already for other files.

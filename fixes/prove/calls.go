@@ -31,8 +31,8 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		return nil, refusef("the comment at line %d explains the call that would go: have it say what holds of one that replaces the file", s.line(c.Pos()))
 	}
 	writer := s.writerAt(r.Call.Pos(), s.pass.ByName)
-	if r.Edited && s.forOthers(r.Call.Args[2]) && s.pass.Following != nil {
-		writer = s.firstOf(r.Call.Pos(), s.pass.Following)
+	if r.Edited && s.forOthers(r.Call.Args[2]) {
+		writer = s.safeio + ".WriteFile" // which keeps the mode
 	}
 	same := ""
 	if writer == s.safeio+".WriteFile" {
@@ -153,18 +153,7 @@ func (p Pass) writesFile(call *ast.CallExpr) bool {
 // writerAt is the function that fixed code calls at a place to replace a file as a whole: the
 // program's own where it has one, of the others if none else, or that of safeio.
 func (s *File) writerAt(at token.Pos, others ...func() []*types.Func) string {
-	return s.firstOf(at, append([]func() []*types.Func{s.pass.Replacers}, others...)...)
-}
-
-// forOthers reports whether a mode may let others than the owner read a file.
-func (s *File) forOthers(perm ast.Expr) bool {
-	mode, ok := constant.Int64Val(constant.ToInt(cmp.Or(s.pass.Info.Types[perm].Value, constant.MakeUnknown())))
-	return !ok || mode&0o077 != 0
-}
-
-// firstOf is the first function of some lists that a place can call, or that of safeio.
-func (s *File) firstOf(at token.Pos, lists ...func() []*types.Func) string {
-	for _, list := range lists {
+	for _, list := range append([]func() []*types.Func{s.pass.Replacers}, others...) {
 		if list == nil {
 			continue
 		}
@@ -180,6 +169,12 @@ func (s *File) firstOf(at token.Pos, lists ...func() []*types.Func) string {
 		}
 	}
 	return s.safeio + ".WriteFile"
+}
+
+// forOthers reports whether a mode may let others than the owner read a file.
+func (s *File) forOthers(perm ast.Expr) bool {
+	mode, ok := constant.Int64Val(constant.ToInt(cmp.Or(s.pass.Info.Types[perm].Value, constant.MakeUnknown())))
+	return !ok || mode&0o077 != 0
 }
 
 // callable is how a place calls a function of the program, empty for none.

@@ -34,8 +34,6 @@ type Pass struct {
 	// Replacers are functions of the program that do what safeio.WriteFile does, best first; nil
 	// where there is nobody who knows.
 	Replacers func() []*types.Func
-	// Following are those of them that follow a link, as os.WriteFile does.
-	Following func() []*types.Func
 	// ByName are functions of the program that do nearly that: two at once have one temporary file.
 	ByName func() []*types.Func
 	// Ends says which functions of the program never return; nil where there is nobody who knows.

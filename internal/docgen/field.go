@@ -33,6 +33,11 @@ type field struct {
 		What                 string
 		Fixes, Passed, After int
 	}
+	// Hunks are those of patches that somebody has read who did not write the fixes.
+	Hunks []struct {
+		What                    string
+		Hunks, Merge, Shrug, No int
+	}
 	// Misses are shapes of code that are not found; Tried what was given up.
 	Misses []string
 	Tried  []struct{ What, Why string }
@@ -70,6 +75,12 @@ func fieldPage() ([]byte, error) {
 		"| trees | fixes | tests that passed before | of these, after |\n|---|---|---|---|\n")
 	for _, r := range f.Fixed {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", r.What, r.Fixes, r.Passed, r.After)
+	}
+	b.WriteString("\nSomebody who had not written the fixes read each hunk of a patch that is more than imports, as a maintainer reads a pull request. *Merged*: without a word. " +
+		"*Not needed*: correct, and nothing is gained. *Refused*: it is to be changed, or breaks something.\n\n" +
+		"| read | hunks | merged | not needed | refused |\n|---|---|---|---|---|\n")
+	for _, r := range f.Hunks {
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", r.What, r.Hunks, r.Merge, r.Shrug, r.No)
 	}
 	if len(f.Misses) > 0 {
 		b.WriteString("\n## What it misses\n\n")
