@@ -73,7 +73,7 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 		Version: moduleVersion(),
 		Before:  t.waits,
 	}
-	m.Runner.LeaveOut = t.out
+	m.Runner.Weigh, m.Runner.LeaveOut = t.weigh, t.out
 	out, err := m.Fix(t.pkgs, t.imported, t.found)
 	if err != nil {
 		return nil, err

@@ -98,6 +98,7 @@ type tree struct {
 	broken         []string // import paths of what was asked for and does not compile
 	waits          []load.Problem
 	dead           func(*analyse.Found) bool // no program comes to its place
+	weigh          func([]*analyse.Found)    // makes less of what no command comes to
 	out            func(*analyse.Found) bool // it is not reported, or fixed: dead, excluded or a note
 }
 
@@ -155,9 +156,10 @@ func (s *session) analyse() (*tree, error) {
 	if t.found, err = r.Run(t.pkgs, t.imported); err != nil {
 		return nil, err
 	}
-	dead, unused := r.Uses.Dead(), r.Uses.Unused()
+	dead, unused, idle := r.Uses.Dead(), r.Uses.Unused(), r.Uses.Idle()
 	t.dead = func(f *analyse.Found) bool { return dead(f.Decl) || f.Other != f.Decl && unused(f.Other) }
-	s.lowerIdle(t.found, r.Uses.Idle())
+	t.weigh = func(found []*analyse.Found) { s.lowerIdle(found, idle) }
+	t.weigh(t.found)
 	s.noteLeftOut(t)
 	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) }
 	t.found = slices.DeleteFunc(t.found, t.out)

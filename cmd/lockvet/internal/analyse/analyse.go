@@ -56,6 +56,8 @@ type Runner struct {
 	// Progress, if not nil, is told how many packages are done, of how many. It is called
 	// by several goroutines.
 	Progress func(done, total int)
+	// Weigh, if not nil, may change how much findings count.
+	Weigh func([]*Found)
 	// LeaveOut, if not nil, says which findings do not count.
 	LeaveOut func(*Found) bool
 }
@@ -118,6 +120,9 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	u.fixElsewhere(all)
 	u.lockTogether(all)
 	u.refuseTested(all)
+	if r.Weigh != nil {
+		r.Weigh(all)
+	}
 	if r.LeaveOut != nil {
 		all = slices.DeleteFunc(all, r.LeaveOut)
 	}
