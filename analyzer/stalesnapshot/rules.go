@@ -87,5 +87,5 @@ var (
 		"false reports on respawn-llc/kent, where it goes to another file; principle: a weaker evidence is a lower severity")
 	callersOnly = rule(verdict.Lowers, "callers", "callers",
 		"no goroutine and no request handler of the package leads to the save: only its callers know whether two come at a time",
-		"true reports that their authors would not merge: 1024XEngineer/neo-code, steveiliop56/streborn, and false ones in micro/mu; wanted: FootprintAI/Containarium, where goroutines save; principle: a weaker evidence is a lower severity")
+		"true reports that their authors would not merge: 1024XEngineer/neo-code, JRpersonal/streborn, and false ones in micro/mu; wanted: FootprintAI/Containarium, where goroutines save; principle: a weaker evidence is a lower severity")
 )

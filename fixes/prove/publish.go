@@ -176,7 +176,10 @@ func (sc *handleScope) endsUnwritten() string {
 			text = sc.withName(list, o.err, "err")
 		}
 	}
-	if o := sc.outcome(sc.open); sc.open != nil && encodes.MatchString(text) && o.check != nil && o.err != nil && sc.fails(o) && sc.sayable(o) {
+	if sc.open == nil || !encodes.MatchString(text) {
+		return text
+	}
+	if o := sc.outcome(sc.open); o.check != nil && o.err != nil && sc.fails(o) && sc.sayable(o) {
 		text = sc.withName(o.check.Body.List, o.err, "err")
 		for lit := range nodes[*ast.BasicLit](listOf(o.check.Body.List)) {
 			text = strings.ReplaceAll(text, lit.Value, opening.ReplaceAllStringFunc(lit.Value, asWrite))
