@@ -83,8 +83,8 @@
 //     locks the same file;
 //   - where a mutex is held from the deletion of the entry until the clean-up
 //     is done;
-//   - for an empty section with a comment beside it: it is there to wait for
-//     another goroutine;
+//   - for an empty section with a comment beside it, or in a function named for
+//     locks: it is there to wait for another goroutine;
 //   - for packages that serve tests, unless the program decodes the file.
 //
 // # Fixes

@@ -7,6 +7,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/gate"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -34,6 +35,9 @@ func (c *checker) emptySections(f *effects.Func) {
 		by := verdict.Reason{Rule: nothingUnder, Pos: used.Pos(), Text: fd.Evidence[0].Text}
 		var why []verdict.Reason
 		if c.x.CommentAt(s.Acquire.Pos()) != "" && c.stops(&why, saidToWait, s.Acquire.Pos(), "a comment stands there") {
+			continue
+		}
+		if word, _ := lexicon.Lockings.In(f.SSA.Name()); word != "" && c.stops(&why, saidToWait, s.Acquire.Pos(), "the function is named for "+word) {
 			continue
 		}
 		c.add(&candidate{finding: fd, rank: 1, by: []verdict.Reason{by}, why: why})

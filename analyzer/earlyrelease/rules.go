@@ -61,8 +61,8 @@ var (
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
 	saidToWait = rule(verdict.Against, "said-to-wait", "empty",
-		"a comment stands beside an empty section: who waits for another goroutine in this way says so",
-		"the documentation of staticcheck SA2001")
+		"a comment stands beside an empty section, or the function is named for locks: who waits in this way says so",
+		"the documentation of staticcheck SA2001; a false report on tailscale/tailscale (ProbeLocks)")
 	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
 		"no other process knows the directory or the name of the file",
 		"os.CreateTemp, os.MkdirTemp")
