@@ -195,14 +195,16 @@ func (s *source) addImport(text string, unused []int) (edit, error) {
 	}
 	at := s.nextLine(s.offset(group[len(group)-1].End()))
 	for i, spec := range group {
-		if prove.SpecPath(spec) > path && (i > 0 || spec.Doc == nil) {
-			begin := spec.Pos()
-			if spec.Doc != nil {
-				begin = spec.Doc.Pos()
-			}
-			at = s.lineStart(s.offset(begin))
-			break
+		switch {
+		case prove.SpecPath(spec) < path:
+			continue
+		case i > 0 || spec.Doc == nil:
+			at = s.lineStart(s.offset(spec.Pos()))
+		case len(spec.Doc.List) > 1: // it explains this one, and is no heading: gofmt would leave it above the new one
+			at = s.lineStart(s.offset(spec.Doc.Pos()))
+			return edit{at, at, "\t" + text + "\n\n", s.tok}, nil
 		}
+		break
 	}
 	return edit{at, at, "\t" + text + "\n", s.tok}, nil
 }
