@@ -56,6 +56,9 @@
 // its durability is in doubt. Any other error means that the old content is
 // still there (but see "In place").
 //
+// [WriteFileNoSync] and [Options].NoSync promise the first and not the second, for
+// caches and status files.
+//
 // Like os.WriteFile. A new file gets perm less the umask; an existing one
 // keeps its mode. Symbolic links are followed, also to a target that does not
 // exist yet, and stay links. A file that the caller may not write is not

@@ -49,6 +49,11 @@ var errands = map[string]func(args []string) error{
 	"sync":      func(args []string) error { return createAndSync(args[0], readContent(args[1])) },
 	"oswrite":   func(args []string) error { return os.WriteFile(args[0], readContent(args[1]), 0o644) },
 	"die-write": func(args []string) error { return dying(args[2]).WriteFile(args[0], readContent(args[1]), 0o644) },
+	"die-nosync": func(args []string) error {
+		o := dying(args[2])
+		o.NoSync = true
+		return o.WriteFile(args[0], readContent(args[1]), 0o644)
+	},
 	"die-create": func(args []string) error {
 		return createAndCommit(dying(args[2]), args[0], readContent(args[1]))
 	},

@@ -22,7 +22,7 @@ const (
 // TestKilledAtEveryStep kills a writer before its first step, its second, and so on
 // until it gets through.
 func TestKilledAtEveryStep(t *testing.T) {
-	for _, errand := range []string{"die-write", "die-create"} {
+	for errand, least := range map[string]int{"die-write": 7, "die-create": 7, "die-nosync": 5} {
 		t.Run(errand, func(t *testing.T) {
 			dir := t.TempDir()
 			name := filepath.Join(dir, "state")
@@ -33,7 +33,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 				wantDeadTemps(t, dir, "state")
 				if got == "nil" {
 					wantContent(t, name, string(readContent(newContent)))
-					if n < 7 {
+					if n < least {
 						t.Errorf("only %d steps were interrupted", n-1)
 					}
 					return
@@ -50,17 +50,17 @@ func TestKilledAtEveryStep(t *testing.T) {
 // the content, unless it says so, and nothing may be left behind.
 func TestFailedAtEveryStep(t *testing.T) {
 	failure := errors.New("no such luck")
-	for _, target := range []string{"existing", "new"} {
+	for _, target := range []string{"existing", "new", "existing, NoSync"} {
 		for fail := 1; ; fail++ {
 			dir := t.TempDir()
 			name := filepath.Join(dir, "state")
 			before := ""
-			if target == "existing" {
+			if target != "new" {
 				before = "before"
 				mustWrite(t, name, before, 0o644)
 			}
 			count, failed := 0, ""
-			o := Options{hook: func(step string) error {
+			o := Options{NoSync: strings.HasSuffix(target, "NoSync"), hook: func(step string) error {
 				if count++; count == fail {
 					failed = step
 					return failure
@@ -88,6 +88,34 @@ func TestFailedAtEveryStep(t *testing.T) {
 			wantOnly(t, dir, "state")
 		}
 	}
+}
+
+// TestUnsynced: with NoSync nothing is synced where a file is replaced; without, the content and
+// the directory are.
+func TestUnsynced(t *testing.T) {
+	for _, noSync := range []bool{true, false} {
+		var steps []string
+		o := Options{NoSync: noSync, hook: func(step string) error {
+			steps = append(steps, step)
+			return nil
+		}}
+		name := filepath.Join(t.TempDir(), "cache")
+		if err := o.WriteFile(name, []byte("first"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := createAndCommit(o, name, []byte("second")); err != nil {
+			t.Fatal(err)
+		}
+		wantContent(t, name, "second")
+		if n := strings.Count(strings.Join(steps, " "), "sync"); !noSync && n != 4 || noSync && n != 0 {
+			t.Errorf("NoSync %t: %d syncs, in %q", noSync, n, steps)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "cache")
+	if err := WriteFileNoSync(name, []byte("whole"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, name, "whole")
 }
 
 // TestManyProcesses has 64 processes write and read one file; fewer on

@@ -34,6 +34,12 @@ type Options struct {
 	// Options are used for. It is created when needed and never removed.
 	LockFile string
 
+	// NoSync leaves out the syncs of a replacement: for what is soon made again, such as a
+	// cache or a status file. No reader, other writer or process that dies meets a part.
+	// But after a power cut the file can hold the old content, the new, or, on some file
+	// systems, none.
+	NoSync bool
+
 	// hook, if set, is asked before each step that can fail or leaves a
 	// trace; its error stands for the failure of the step. Tests only.
 	hook func(step string) error
@@ -48,10 +54,10 @@ func (o Options) quiet() Options {
 // group is the same for options that calls may have which are served together. A
 // hook is its first caller's.
 func (o Options) group() string {
-	if !o.Strict && o.LockFile == "" {
+	if !o.Strict && !o.NoSync && o.LockFile == "" {
 		return ""
 	}
-	return fmt.Sprintf("%t %q ", o.Strict, o.LockFile)
+	return fmt.Sprintf("%t %t %q ", o.Strict, o.NoSync, o.LockFile)
 }
 
 func (o Options) at(step string) error {
@@ -72,6 +78,11 @@ func (o Options) at(step string) error {
 // to be rewritten in place.
 func WriteFile(name string, data []byte, perm fs.FileMode) error {
 	return Options{}.WriteFile(name, data, perm)
+}
+
+// WriteFileNoSync is [WriteFile] with [Options].NoSync: for caches and status files.
+func WriteFileNoSync(name string, data []byte, perm fs.FileMode) error {
+	return Options{NoSync: true}.WriteFile(name, data, perm)
 }
 
 // WriteFile is [WriteFile] with options.

@@ -86,6 +86,9 @@ var (
 	powerCut = rule(verdict.Lowers, "power-cut", "severity/powercut",
 		"only a power cut loses a file that was not synced; this one holds no secret, is not made of its old content, and nothing promises that it lasts",
 		"true reports that their authors would not merge: footprintai/Containarium, minio/mc, tofutools/tclaude; principle: a weaker evidence is a lower severity")
+	passing = rule(verdict.Against, "unsynced-on-purpose", "severity/passing",
+		"the file is replaced as a whole, and not synced; what it holds is made again when a power cut loses it, as severity says",
+		"caches that are not synced on purpose: restic/restic, containers/storage (NoSync); not worth it in three repositories; principle")
 	private = rule(verdict.Against, "of-one-run", "staging",
 		"the directory in which files are collected has a name that only this run uses",
 		"staging directories in the clean places")

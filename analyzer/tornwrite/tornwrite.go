@@ -76,7 +76,7 @@ type visit struct{ x *evidence.Index }
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
-	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}, made: map[token.Pos]bool{}, known: map[token.Pos]bool{}, grown: map[token.Pos]bool{}, dear: map[token.Pos]bool{}}
+	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}, telling: map[token.Pos]bool{}, made: map[token.Pos]bool{}, known: map[token.Pos]bool{}, grown: map[token.Pos]bool{}, dear: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		c.visit(f)
 	}
@@ -84,15 +84,16 @@ func newChecker(p *effects.Package, x *evidence.Index) *checker {
 }
 
 type checker struct {
-	p      *failure.Package
-	x      *evidence.Index
-	writes evidence.Contexts[*candidate]
-	temps  map[token.Pos]bool // writes of files that some context renames
-	proven map[token.Pos]bool // writes of files of which some context shows what they are to the program
-	made   map[token.Pos]bool // writes of what the program makes, in some context
-	known  map[token.Pos]bool // writes of files of which some context says more than that their text is edited
-	grown  map[token.Pos]bool // writes of what is made of the old content, in some context
-	dear   map[token.Pos]bool // those, and writes of what is promised to last
+	p       *failure.Package
+	x       *evidence.Index
+	writes  evidence.Contexts[*candidate]
+	temps   map[token.Pos]bool // writes of files that some context renames
+	proven  map[token.Pos]bool // writes of files of which some context shows what they are to the program
+	telling map[token.Pos]bool // writes of files that are named for state, settings, sessions or secrets, in some context
+	made    map[token.Pos]bool // writes of what the program makes, in some context
+	known   map[token.Pos]bool // writes of files of which some context says more than that their text is edited
+	grown   map[token.Pos]bool // writes of what is made of the old content, in some context
+	dear    map[token.Pos]bool // those, and writes of what is promised to last
 }
 
 // holdsState weighs whether the file of w holds state.
@@ -101,6 +102,7 @@ func (c *checker) holdsState(k *verdict.Candidate, root *effects.Func, w *effect
 	if v.State && v.Proven {
 		c.proven[w.Pos] = true
 	}
+	c.telling[w.Pos] = c.telling[w.Pos] || v.Telling
 	c.made[w.Pos] = c.made[w.Pos] || v.Made
 	c.known[w.Pos] = c.known[w.Pos] || v.State && !v.Edits
 	c.grown[w.Pos] = c.grown[w.Pos] || v.Grown
@@ -218,6 +220,14 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		file = best.write.Path
 	}
 	c.x.Weigh(look, said, c.proven[best.write.Pos], best.root, best.write, file, said.Variant == "fixedtemp" || said.Variant == "pidtemp")
+	said.Guess = !c.proven[best.write.Pos] && !c.telling[best.write.Pos]
+	if said.Passing {
+		if said.Variant == "nosync" && look.Says(passing, best.write.Pos, "what it holds is made again, and no half of it is seen") {
+			look.Reported = false
+			return nil
+		}
+		said.Remedy = finding.WithoutSync(said.Remedy)
+	}
 	if c.onAllWays(cands, func(k *candidate) bool { return k.first != nil && k.first() }) && look.Says(firstRun, best.write.Pos, "there is no such file where it is written") {
 		evidence.Lower(look, said)
 	}

@@ -32,16 +32,16 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	}
 	writer := s.writerAt(r.Call.Pos(), s.pass.ByName)
 	if r.Edited && s.forOthers(r.Call.Args[2]) {
-		writer = s.safeio + ".WriteFile" // which keeps the mode
+		writer = s.safely() // which keeps the mode
 	}
 	same := ""
-	if writer == s.safeio+".WriteFile" {
+	if writer == s.safely() {
 		same = s.withMode(r.Call)
 	}
 	switch {
 	case same != "":
 		writer = same
-	case r.Writer != "" && writer == s.safeio+".WriteFile":
+	case r.Writer != "" && writer == s.safely():
 		if writer = s.callable(r.By, r.Call.Pos()); writer == "" {
 			return nil, refusef("%s replaces this file already: have it write this, too", r.Writer)
 		}
@@ -167,6 +167,14 @@ func (s *File) writerAt(at token.Pos, others ...func() []*types.Func) string {
 				}
 			}
 		}
+	}
+	return s.safely()
+}
+
+// safely is the function of safeio that replaces a file as a whole.
+func (s *File) safely() string {
+	if s.noSync {
+		return s.safeio + ".WriteFileNoSync"
 	}
 	return s.safeio + ".WriteFile"
 }

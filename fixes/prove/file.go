@@ -58,6 +58,7 @@ type File struct {
 	remedies map[reflect.Type]remedy
 	drops    func() bool // dropsErrors
 
+	noSync  bool              // what is proven is that of [finding.WithoutSync]
 	imports map[string]string // packages of the program that it must import, by name
 }
 
@@ -237,6 +238,7 @@ func (s *File) Prove(r finding.Remedy) (*Proof, error) {
 	if at := r.Place(); at < s.file.FileStart || s.file.FileEnd <= at {
 		return nil, Refusal("it stands in another file")
 	}
+	s.noSync = finding.SyncsNothing(r)
 	if prove, ok := s.remedies[reflect.TypeOf(r)]; ok {
 		return prove(s, r)
 	}

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -241,46 +242,43 @@ func (sc *handleScope) reopen() error {
 	if sc.temp != nil {
 		path = sc.of(sc.temp.target)
 	}
-	create := sc.safeio + ".Create(" + path + ")"
-	if p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile") {
+	switch {
+	case p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile"):
 		sc.do(rewrite.Silence{Gone: func(comment string) bool {
 			return (strings.Contains(comment, "CreateTemp") || strings.Contains(comment, "TempFile")) && !rewrite.Lasting(comment)
 		}})
 		// Nobody else reads it before a Chmod says who may.
-		sc.put(call, sc.safeio+".CreatePerm("+path+", 0o600)")
-		return nil
-	}
-	if p.calls(call, "os", "Create") {
-		sc.rename(call, ".Create", path)
-		return nil
-	}
-	if !p.calls(call, "os", "OpenFile") || len(call.Args) != 3 {
+		sc.put(call, sc.creating(path, "0o600"))
+	case p.calls(call, "os", "Create"):
+		sc.put(call, sc.creating(path, ""))
+	case !p.calls(call, "os", "OpenFile") || len(call.Args) != 3:
 		return Refusal("the file is not opened by os.Create or os.OpenFile")
+	default:
+		perm := sc.of(call.Args[2])
+		if tv := p.Info.Types[call.Args[2]]; tv.Value != nil && constant.Compare(constant.ToInt(tv.Value), token.EQL, constant.MakeInt64(0o666)) {
+			perm = ""
+		}
+		sc.put(call, sc.creating(path, perm))
+		return sc.truncates(call.Args[1])
 	}
-	if err := sc.truncates(call.Args[1]); err != nil {
-		return err
-	}
-	if tv := p.Info.Types[call.Args[2]]; tv.Value != nil && constant.Compare(constant.ToInt(tv.Value), token.EQL, constant.MakeInt64(0o666)) {
-		sc.put(call, create)
-		return nil
-	}
-	sc.rename(call, ".CreatePerm", path)
-	sc.do(rewrite.DropArg{Call: call, Index: 1})
 	return nil
+}
+
+// creating is the call of safeio that creates a file, with the mode of os.Create where none is given.
+func (sc *handleScope) creating(path, perm string) string {
+	switch {
+	case sc.noSync:
+		return sc.safeio + ".Options{NoSync: true}.Create(" + path + ", " + cmp.Or(perm, "0o666") + ")"
+	case perm == "":
+		return sc.safeio + ".Create(" + path + ")"
+	}
+	return sc.safeio + ".CreatePerm(" + path + ", " + perm + ")"
 }
 
 // unsay takes the comment away that tells gosec to be silent on a call which becomes another.
 func (sc *handleScope) unsay(call *ast.CallExpr) {
 	if c := sc.unasked(call); c != nil {
 		sc.ops = append([]rewrite.Op{rewrite.Unsay{Beside: sc.statement(call), Comment: c.Text}}, sc.ops...)
-	}
-}
-
-// rename makes a call one of another function of safeio, and of another path.
-func (sc *handleScope) rename(call *ast.CallExpr, name, path string) {
-	sc.put(call.Fun, sc.safeio+name)
-	if path != sc.of(call.Args[0]) {
-		sc.put(call.Args[0], path)
 	}
 }
 

@@ -101,10 +101,12 @@ func two(name, fixture, why, source string) *verdict.Rule {
 // Weigh says how much a finding counts: it stands at the write w of the file path, as
 // root sees it; proven says that the program shows what it is. together says that two writers at one time are what loses the data.
 func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, root *effects.Func, w *effects.Effect, path *pathexpr.Term, together bool) {
-	lower := func(rule *verdict.Rule, text string) {
-		if k.Says(rule, w.Pos, text) {
-			Lower(k, f)
+	lower := func(rule *verdict.Rule, text string) bool {
+		if !k.Says(rule, w.Pos, text) {
+			return false
 		}
+		Lower(k, f)
+		return true
 	}
 	if !proven {
 		lower(unproven, "nothing shows what the file is to the program")
@@ -120,7 +122,10 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	}
 	of := slices.Concat(nouns, funcs)
 	if word, name := lexicon.MadeAgain(of...); word != "" {
-		lower(lexicon.Again.Rule, "\""+name+"\" says "+word)
+		f.Passing = lower(lexicon.Again.Rule, "\""+name+"\" says "+word) && !lexicon.Outputs.Has(word)
+	}
+	if word, name := lexicon.AtTheMoment.Words.In(of...); word != "" {
+		f.Passing = lower(lexicon.AtTheMoment.Rule, "\""+name+"\" says "+word) || f.Passing
 	}
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {
 		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
@@ -139,7 +144,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		}
 	}
 	if pathexpr.Temporary(path) {
-		lower(inTemp, "it is in the temporary directory")
+		f.Passing = lower(inTemp, "it is in the temporary directory") || f.Passing
 	}
 	if at := Aside(root, w, path); at != nil && !together {
 		lower(setAside, "its content is copied to "+at.Path.Named("another file")+" before")

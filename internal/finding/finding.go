@@ -82,6 +82,11 @@ type Finding struct {
 	Temps []Temp
 	// Leaves says that the fix leaves a lock file that the function removes.
 	Leaves bool
+	// Guess says that nothing shows what the file is to the program, and that no name speaks of
+	// what cannot be had again: whoever reads the fix would have to guess what it is for.
+	Guess bool
+	// Passing says that what the file holds is made again by itself when it is lost.
+	Passing bool
 	// NoFix says why the finding carries no edit. It is empty when Fix is set.
 	NoFix string
 	// Fix is the planned edit, nil when NoFix says why there is none.
@@ -160,6 +165,37 @@ type ReplaceCall struct {
 	By     *types.Func
 	// Edited says that the program has read the file before: its mode may be somebody else's.
 	Edited bool
+	NoSync bool // see [WithoutSync]
+}
+
+// WithoutSync is the remedy of a file that need not survive a power cut, as what it holds is made
+// again: it is replaced as a whole, and not synced.
+func WithoutSync(r Remedy) Remedy {
+	switch r := r.(type) {
+	case ReplaceCall:
+		r.NoSync = true
+		return r
+	case PublishHandle:
+		r.NoSync = true
+		return r
+	case CollapseTemp:
+		r.NoSync = true
+		return r
+	}
+	return r
+}
+
+// SyncsNothing reports whether a remedy is one that [WithoutSync] has changed.
+func SyncsNothing(r Remedy) bool {
+	switch r := r.(type) {
+	case ReplaceCall:
+		return r.NoSync
+	case PublishHandle:
+		return r.NoSync
+	case CollapseTemp:
+		return r.NoSync
+	}
+	return false
 }
 
 // ReplaceSaver asks that a call of a library's function which rewrites a whole file in place
@@ -183,7 +219,8 @@ type PublishHandle struct {
 	Overwrites bool
 	// Locks are the calls that lock the handle and release it. Nobody relies
 	// on them where the file is replaced.
-	Locks []*ast.CallExpr
+	Locks  []*ast.CallExpr
+	NoSync bool // see [WithoutSync]
 }
 
 // FlushPublished asks that a file which is opened with truncation, and flushed too late, is published:
@@ -204,6 +241,7 @@ type CollapseTemp struct {
 	Rename *ast.CallExpr
 	// Target is the path that Rename publishes.
 	Target ast.Expr
+	NoSync bool // see [WithoutSync]
 }
 
 // SyncTemp asks that the bytes of a temporary file, which is as it should be otherwise, are on

@@ -653,6 +653,7 @@ var table = map[string]Row{
 	"(*os.Root).Lstat":     {Stat, 1, 0},
 
 	"github.com/lockvet/lockvet/safeio.WriteFile":                           {Replace, 0, 1},
+	"github.com/lockvet/lockvet/safeio.WriteFileNoSync":                     {Replace, 0, 1},
 	"github.com/lockvet/lockvet/safeio.Create":                              {Pending, 0, 0},
 	"github.com/lockvet/lockvet/safeio.CreatePerm":                          {Pending, 0, 0},
 	"(github.com/lockvet/lockvet/safeio.Options).WriteFile":                 {Replace, 1, 2},

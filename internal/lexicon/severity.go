@@ -14,6 +14,16 @@ var Again = list(verdict.Rule{
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf, Agent-Clubhouse/Goobers",
 }, "cache cached avatar thumbnail thumb icon prefetch dump export result")
 
+// Outputs are those of them that somebody has asked for, and wants to keep.
+var Outputs = SetOf("dump export result")
+
+// AtTheMoment are the words of what says how something is just now.
+var AtTheMoment = list(verdict.Rule{
+	ID: "severity/at-the-moment", Effect: verdict.Lowers, Fixture: "tornwrite/severity/passing",
+	Why:    "the name of the file or its writer says that it tells how something is just now, and is soon written again: a heartbeat, a signal",
+	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, tofutools/tclaude, agusx1211/adaf; steveyegge/gastown",
+}, "heartbeat signal")
+
 // logins are the words of what a program has from a login: its user must log in again where a
 // cache of it is lost, as with those of kubelogin and of the cloud providers' commands.
 var logins = SetOf("token tokens credential credentials cred creds oauth login password")

@@ -77,6 +77,8 @@ type Verdict struct {
 	// sessions or secrets.
 	// What names, an encoder or a rename say is less.
 	Proven bool
+	// Telling says that a name speaks of state, settings, sessions or secrets.
+	Telling bool
 	// Made says that the program makes what the file holds: it encodes that, makes it of the old
 	// content, takes the file's existence for it, or its author says so.
 	Made bool
@@ -118,7 +120,7 @@ func (v Verdict) Is(r *verdict.Rule) bool {
 func Judge(s *Subject, log *verdict.Log) Verdict {
 	known := *s
 	s = &known
-	v := Verdict{Reasons: s.proof(log)}
+	v := Verdict{Reasons: s.proof(log), Telling: s.precious() || slices.ContainsFunc(s.names(), lexicon.NamesState)}
 	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader && (s.ReadBack || s.Own || s.precious()) || s.Stuck
 	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.Trusted || s.Grown || s.Stuck
 	v.Grown = s.Derived || s.Edited || s.Grown
@@ -550,14 +552,19 @@ func nameOf(s *Subject, log *verdict.Log) (sentence string, by *verdict.Rule, by
 // precious reports whether a name of the file, of its content or of the functions that write it
 // says that it holds settings, what was done in a session, or a secret.
 func (s *Subject) precious() bool {
-	if s.Path == nil {
-		return false
-	}
-	names := slices.Concat(Names(s.Path.Last()), Constants(s.Path.Last()), []string{s.Ident, s.Func, s.Caller, s.Recv, s.Value})
+	names := s.names()
 	return slices.ContainsFunc(precious, func(l *lexicon.List) bool {
 		word, _ := l.Words.In(names...)
 		return word != ""
 	})
+}
+
+// names are those of the file, of its content and of the functions that write it.
+func (s *Subject) names() []string {
+	if s.Path == nil {
+		return nil
+	}
+	return slices.Concat(Names(s.Path.Last()), Constants(s.Path.Last()), []string{s.Ident, s.Func, s.Caller, s.Recv, s.Value})
 }
 
 // precious are the lists of words for what cannot be had again.

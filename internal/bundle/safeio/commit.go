@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-// Commit puts the new content in place and makes it durable, then closes the
-// File. If it fails, the content is discarded, unless the error matches
-// [ErrPublished].
+// Commit puts the new content in place and makes it durable (but for
+// [Options].NoSync), then closes the File. If it fails, the content is discarded,
+// unless the error matches [ErrPublished].
 //
 // The first Commit ends the File; further ones do nothing and return its
 // result. After Close, Commit returns an error that matches [fs.ErrClosed].
@@ -64,17 +64,19 @@ func (f *File) commit() error {
 }
 
 // replace syncs the temporary, renames it over the target and syncs the
-// directory. The directory is opened before the rename: running out of
-// descriptors is then still an error that leaves the old content. The old file is
-// kept until its name is durably the new one's.
+// directory; without the syncs where NoSync says so. The directory is opened
+// before the rename: running out of descriptors is then still an error that leaves
+// the old content. The old file is kept until its name is durably the new one's.
 func (f *File) replace() error {
 	if err := f.step("chmod", f.reveal); err != nil {
 		f.discard()
 		return err
 	}
-	if err := f.step("sync", func() error { return syncFile(f.out) }); err != nil {
-		f.discard()
-		return err
+	if !f.opts.NoSync {
+		if err := f.step("sync", func() error { return syncFile(f.out) }); err != nil {
+			f.discard()
+			return err
+		}
 	}
 	var dir directory
 	unopened := f.step("opendir", func() (err error) {
@@ -100,10 +102,13 @@ func (f *File) replace() error {
 	}
 	// Closed at once, for the lock on it would now be one on the target.
 	err = f.step("close", f.out.Close)
-	if unopened != nil {
+	switch {
+	case f.opts.NoSync:
+	case unopened != nil:
 		return f.target.published(unopened)
+	default:
+		err = errors.Join(cause(err), cause(f.step("syncdir", dir.sync)))
 	}
-	err = errors.Join(cause(err), cause(f.step("syncdir", dir.sync)))
 	if err != nil {
 		return f.target.published(err)
 	}

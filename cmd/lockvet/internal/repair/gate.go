@@ -24,7 +24,8 @@ type Gate struct {
 	// built; nil if it can, or if there is none.
 	CopyError func(*analyse.Found) error
 	// Chosen says that somebody decides upon each fix. Without that, what is a warning gets no fix
-	// that leaves files of its own: no lock, and no copy.
+	// that leaves files of its own, no lock and no copy, and none of what only a name or an encoder
+	// shows to be state.
 	Chosen bool
 	// OwnLocks names the package by which the program of a finding locks files, empty for none; nil
 	// where there is nobody who knows.
@@ -55,6 +56,9 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 		}
 		if reason == "" && f.Copies && !g.counts(f) {
 			reason = "the program goes on without what it cannot read, and a copy leaves a file of its own: -fix -i asks whether to take it"
+		}
+		if reason == "" && f.Guess && !g.counts(f) {
+			reason = "nothing shows what the file is to the program: -fix -i asks whether to take it"
 		}
 		if reason != "" {
 			withhold(f, reason)

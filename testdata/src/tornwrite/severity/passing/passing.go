@@ -1,0 +1,86 @@
+// Package passing writes what is soon written again: nobody wants to wait for a disk there.
+package passing
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+type beat struct{ At int64 }
+
+func load(path string) (b beat, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return b, err
+	}
+	return b, json.Unmarshal(data, &b)
+}
+
+// Alive reads what touchHeartbeat writes.
+func Alive(dir string) (beat, error) { return load(filepath.Join(dir, "alive.json")) }
+
+func touchHeartbeat(dir string, at int64) error {
+	data, err := json.Marshal(beat{at})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "alive.json"), data, 0o644) /* warning */ // want `touchHeartbeat truncates`
+}
+
+// Prices reads what keepPrices writes.
+func Prices(dir string) (beat, error) { return load(filepath.Join(dir, "price-cache.json")) }
+
+func keepPrices(dir string, b beat) error {
+	f, err := os.Create(filepath.Join(dir, "price-cache.json")) /* warning */ // want `keepPrices truncates`
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return json.NewEncoder(f).Encode(b)
+}
+
+// Rates reads what keepRates writes.
+func Rates(dir string) (beat, error) { return load(filepath.Join(dir, "rates-cache.json")) }
+
+func keepRates(dir string, b beat) error {
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, "rates-cache.json")
+	if err := os.WriteFile(path+".tmp", data, 0o600); err != nil { /* warning */ // want `a name that every writer shares`
+		return err
+	}
+	return os.Rename(path+".tmp", path)
+}
+
+// Icons reads what keepIcons writes.
+func Icons(dir string) (beat, error) { return load(filepath.Join(dir, "icon-cache.json")) }
+
+// keepIcons puts it in place as a whole, which is enough.
+func keepIcons(dir string, b beat) error {
+	tmp, err := os.CreateTemp(dir, ".icons-*")
+	if err != nil {
+		return err
+	}
+	if err := json.NewEncoder(tmp).Encode(b); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), filepath.Join(dir, "icon-cache.json"))
+}
+
+// Token reads what is no cache, whatever the file is named.
+func Token(dir string) (beat, error) { return load(filepath.Join(dir, "token-cache.json")) }
+
+func keepToken(dir string, b beat) error {
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "token-cache.json"), data, 0o600) /* error */ // want `keepToken truncates`
+}
