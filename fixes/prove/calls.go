@@ -42,7 +42,10 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	case same != "":
 		writer = same
 	case r.Writer != "" && writer == s.safely():
-		if writer = s.callable(r.By, r.Call.Pos()); writer == "" {
+		if r.By != nil {
+			writer = s.named(r.By, r.Call.Pos(), false)
+		}
+		if r.By == nil || writer == "" {
 			return nil, refusef("%s replaces this file already: have it write this, too", r.Writer)
 		}
 	}
@@ -183,14 +186,6 @@ func (s *File) safely() string {
 func (s *File) forOthers(perm ast.Expr) bool {
 	mode, ok := constant.Int64Val(constant.ToInt(cmp.Or(s.pass.Info.Types[perm].Value, constant.MakeUnknown())))
 	return !ok || mode&0o077 != 0
-}
-
-// callable is how a place calls a function of the program, empty for none.
-func (s *File) callable(fn *types.Func, at token.Pos) string {
-	if fn == nil {
-		return ""
-	}
-	return s.named(fn, at, false)
 }
 
 // named is how a place calls a function of the program, of a package that the file imports

@@ -373,11 +373,8 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 // collapsed makes the changes, also of what is said at some statements, unless a comment that stays tells of the temporary file.
 func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) {
 	sc.retell(append(also, sc.statement(sc.open), sc.statement(sc.temp.rename))...)
-	temp := ""
-	if !sc.temp.handle {
-		temp = strings.TrimPrefix(sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target))
-	}
-	if !telling.MatchString(temp) {
+	temp := strings.TrimPrefix(sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target))
+	if sc.temp.handle || !telling.MatchString(temp) {
 		temp = ""
 	}
 	for _, d := range sc.file.Decls {
@@ -389,6 +386,9 @@ func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) 
 			if told != "" && strings.Contains(f.Doc.Text(), told) {
 				return nil, refusef("the comment on %s tells of %s, which goes; what it promises only its author can change", f.Name.Name, told)
 			}
+		}
+		if sc.toldOf(f) {
+			return nil, refusef("another comment tells who shares the temporary file of %s, which goes; what it promises only its author can change", f.Name.Name)
 		}
 	}
 	if temp != "" && slices.ContainsFunc(sc.file.Comments, func(c *ast.CommentGroup) bool {
@@ -403,6 +403,18 @@ func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) 
 	}
 	return p, err
 }
+
+// toldOf reports whether a comment that is not in or on a function tells who shares its temporary file.
+func (s *File) toldOf(f *ast.FuncDecl) bool {
+	name := pattern.New(`\b` + f.Name.Name + `\b`)
+	return strings.ToLower(f.Name.Name) != f.Name.Name && slices.ContainsFunc(s.file.Comments, func(c *ast.CommentGroup) bool {
+		text := c.Text()
+		return c != f.Doc && (c.Pos() < f.Pos() || f.End() < c.Pos()) && name.MatchString(text) && toldTemp.MatchString(text)
+	})
+}
+
+// toldTemp are the words of a comment on a temporary file that several use.
+var toldTemp = pattern.New(`(?i)\b(shared|same|common|fixed)\s+(tmp|temp|temporary)\s+(file|name|path)`)
 
 // telling is the end of a name that says which file it is.
 var telling = pattern.New(`^[.\w-]*\w\w$`)
