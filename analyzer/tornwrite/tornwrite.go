@@ -220,7 +220,9 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		file = best.write.Path
 	}
 	c.x.Weigh(look, said, c.proven[best.write.Pos], best.root, best.write, file, said.Variant == "fixedtemp" || said.Variant == "pidtemp")
-	said.Guess = !c.proven[best.write.Pos] && !c.telling[best.write.Pos]
+	if !c.proven[best.write.Pos] && !c.telling[best.write.Pos] {
+		said.Asks = "nothing shows what the file is to the program"
+	}
 	if said.Passing {
 		if said.Variant == "nosync" && look.Says(passing, best.write.Pos, "what it holds is made again, and no half of it is seen") {
 			look.Reported = false
@@ -237,6 +239,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	}
 	if said.Variant == "inplace" && !c.known[best.write.Pos] && look.Says(evidence.EditsText, best.write.Pos, "the text of a file that callers name is edited") {
 		evidence.Lower(look, said)
+		said.Asks = "it edits the text of a file that its callers name"
 	}
 	if said.Variant == "inplace" && !c.grown[best.write.Pos] && evidence.Everywhere(cands, func(k *candidate) bool { return c.isOutput(k.write.Path) }) && look.Says(output, best.write.Pos, "who runs the program names the file") {
 		evidence.Lower(look, said)

@@ -239,6 +239,21 @@ func (x *Index) loader(fn *ssa.Function) *effects.Func {
 	return x.loaders["."+subj]
 }
 
+// speaksOf reports whether the name of root says something of the file that w writes, for which root
+// calls another function: root names the file, or writes no other.
+func (x *Index) speaksOf(root *effects.Func, w *effects.Effect) bool {
+	f := x.p.Of(w.In)
+	if f == nil || f == root {
+		return true
+	}
+	byItself := slices.ContainsFunc(f.OfKind(w.Kind), func(e *effects.Effect) bool {
+		return e.Pos == w.Pos && e.Path != nil && len(pathexpr.Constants(e.Path)) > 0
+	})
+	return !byItself || !slices.ContainsFunc(root.OfKind(effects.Truncate, effects.Replace), func(e *effects.Effect) bool {
+		return e.Pos != w.Pos && e.Path != nil && w.Path != nil && !memory.SameFile(e.Path, w.Path)
+	})
+}
+
 // isOfUnnamed reports whether a function is a method of a type that goes by no name here, such as
 // a list: a plain function of the same name has nothing to do with it.
 func isOfUnnamed(fn *ssa.Function) bool {
@@ -306,7 +321,11 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		s.Decoded, s.ReadBack = true, true
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "what is saved there is loaded from there by its own package"})
 	}
-	if l := first(x.loader(w.In), x.loader(root.SSA)); l != nil && w.Foreign == "" {
+	l := x.loader(w.In)
+	if l == nil && x.speaksOf(root, w) {
+		l = x.loader(root.SSA)
+	}
+	if l != nil && w.Foreign == "" {
 		s.Loader, s.Own = true, memory.RecvName(l.SSA) != ""
 		if reader == nil {
 			ev = append(ev, finding.Evidence{Pos: l.SSA.Pos(), Text: l.Name() + " loads it again"})

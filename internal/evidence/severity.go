@@ -111,8 +111,8 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if !proven {
 		lower(unproven, "nothing shows what the file is to the program")
 	}
-	if x.serves.Dev {
-		lower(servesTests, x.serves.Why)
+	if x.serves.Dev && lower(servesTests, x.serves.Why) {
+		f.Asks = x.serves.Why
 	}
 	funcs := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}
 	nouns := append(pathexpr.Names(path), pathexpr.Constants(path)...)

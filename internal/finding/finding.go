@@ -82,9 +82,9 @@ type Finding struct {
 	Temps []Temp
 	// Leaves says that the fix leaves a lock file that the function removes.
 	Leaves bool
-	// Guess says that nothing shows what the file is to the program, and that no name speaks of
-	// what cannot be had again: whoever reads the fix would have to guess what it is for.
-	Guess bool
+	// Asks is why somebody has to be asked before the fix is made; empty where nobody has. Of an error
+	// nobody has.
+	Asks string
 	// Passing says that what the file holds is made again by itself when it is lost.
 	Passing bool
 	// NoFix says why the finding carries no edit. It is empty when Fix is set.

@@ -623,8 +623,12 @@ func Constants(t *Term) []string {
 	return list
 }
 
-// callersName reports whether a path comes as it is from those who call the function.
+// callersName reports whether a path comes as it is from those who call the function, or as what is
+// left of that without a beginning or end, such as "file://".
 func callersName(t *Term) bool {
+	for t != nil && t.Kind == Call && strings.HasPrefix(t.Text, "strings.Trim") && len(t.Args) > 0 {
+		t = t.Args[0]
+	}
 	return t != nil && len(Constants(t)) == 0 && !t.Any(func(t *Term) bool {
 		return t.Kind == Field || t.Kind == Global || t.Kind == Call || t.Kind == Join
 	})

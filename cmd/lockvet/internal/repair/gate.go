@@ -24,8 +24,7 @@ type Gate struct {
 	// built; nil if it can, or if there is none.
 	CopyError func(*analyse.Found) error
 	// Chosen says that somebody decides upon each fix. Without that, what is a warning gets no fix
-	// that leaves files of its own, no lock and no copy, and none of what only a name or an encoder
-	// shows to be state.
+	// that leaves files of its own, no lock and no copy, and none that says who has to be asked.
 	Chosen bool
 	// OwnLocks names the package by which the program of a finding locks files, empty for none; nil
 	// where there is nobody who knows.
@@ -57,8 +56,8 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 		if reason == "" && f.Copies && !g.counts(f) {
 			reason = "the program goes on without what it cannot read, and a copy leaves a file of its own: -fix -i asks whether to take it"
 		}
-		if reason == "" && f.Guess && !g.counts(f) {
-			reason = "nothing shows what the file is to the program: -fix -i asks whether to take it"
+		if reason == "" && f.Asks != "" && !g.counts(f) {
+			reason = f.Asks + ": -fix -i asks whether to take it"
 		}
 		if reason != "" {
 			withhold(f, reason)

@@ -55,3 +55,13 @@ func (n *records) lines() ([]string, error) {
 	data, err := os.ReadFile(n.recordsPath)
 	return strings.Split(string(data), "\n"), err
 }
+
+// replaceInOpenRecord edits what an editor has open, by its address.
+func replaceInOpenRecord(recordURL, from, to string) error {
+	path := strings.TrimPrefix(recordURL, "file://")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(strings.Replace(string(data), from, to, 1)), 0o600) /* warning */ // want `replaceInOpenRecord truncates` `replaceInOpenRecord loads`
+}
