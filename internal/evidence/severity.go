@@ -121,7 +121,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		names, nouns = append(names, recv), append(nouns, recv)
 	}
 	of := slices.Concat(nouns, funcs)
-	if word, name := lexicon.MadeAgain(of...); word != "" {
+	if word, name := lexicon.MadeAgain(slices.DeleteFunc(slices.Clone(of), pathexpr.Memo(path))...); word != "" {
 		f.Passing = lower(lexicon.Again.Rule, "\""+name+"\" says "+word) && !lexicon.Outputs.Has(word)
 	}
 	if word, name := lexicon.AtTheMoment.Words.In(of...); word != "" {

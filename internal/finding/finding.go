@@ -85,7 +85,7 @@ type Finding struct {
 	// Asks is why somebody has to be asked before the fix is made; empty where nobody has. Of an error
 	// nobody has.
 	Asks string
-	// Passing says that what the file holds is made again by itself when it is lost.
+	// Passing says that what the file is named for is made again by itself when it is lost.
 	Passing bool
 	// NoFix says why the finding carries no edit. It is empty when Fix is set.
 	NoFix string

@@ -695,6 +695,18 @@ func Names(t *Term) []string {
 	return list
 }
 
+// Memo reports of a name whether it is one of a package variable that keeps a part of the path, once
+// computed, in memory: repoRootCache. The files there are no cache.
+func Memo(t *Term) func(name string) bool {
+	var memos []string
+	parts(t, func(x *Term) {
+		if name := lastName(x.Text); x.Kind == Global && strings.HasSuffix(name, "Cache") {
+			memos = append(memos, name)
+		}
+	})
+	return func(name string) bool { return slices.Contains(memos, name) }
+}
+
 // ofSystem reports whether what has a name is of package os, or of one below it: what that is called
 // is no word of the program, as the Output of the git that it runs is none for its directory.
 func ofSystem(full string) bool {

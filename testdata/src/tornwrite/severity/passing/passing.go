@@ -84,3 +84,48 @@ func keepToken(dir string, b beat) error {
 	}
 	return os.WriteFile(filepath.Join(dir, "token-cache.json"), data, 0o600) /* error */ // want `keepToken truncates`
 }
+
+// rootCache is what root has found.
+var rootCache string
+
+func root() string {
+	if rootCache == "" {
+		rootCache, _ = os.Getwd()
+	}
+	return rootCache
+}
+
+// Roster reads what keepRoster writes.
+func Roster() (beat, error) { return load(filepath.Join(root(), "roster.json")) }
+
+func keepRoster(b beat) error {
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root(), "roster.json"), data, 0o600) /* error */ // want `keepRoster truncates`
+}
+
+// Teams reads what cacheAddress writes.
+func Teams(dir string) (map[string]string, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "teams.json"))
+	if err != nil {
+		return nil, err
+	}
+	var teams map[string]string
+	return teams, json.Unmarshal(data, &teams)
+}
+
+// cacheAddress adds to a file that holds more.
+func cacheAddress(dir, team, address string) error {
+	teams, err := Teams(dir)
+	if err != nil {
+		return err
+	}
+	teams[team] = address
+	data, err := json.Marshal(teams)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "teams.json"), data, 0o600) /* warning */ // want `cacheAddress truncates` `cacheAddress loads`
+}
