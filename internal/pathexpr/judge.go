@@ -442,6 +442,8 @@ func belowTmp(p *Term) bool {
 		return strings.HasPrefix(p.Text+"/", "/tmp/")
 	case Join, Concat, Global, Handle:
 		return len(p.Args) > 0 && belowTmp(p.Args[0])
+	case Field: // which has what it is given
+		return len(p.Args) > 1 && belowTmp(p.Args[1])
 	case Alt:
 		return !slices.ContainsFunc(p.Args, func(t *Term) bool { return !belowTmp(t) })
 	}

@@ -129,3 +129,22 @@ func cacheAddress(dir, team, address string) error {
 	}
 	return os.WriteFile(filepath.Join(dir, "teams.json"), data, 0o600) /* warning */ // want `cacheAddress truncates` `cacheAddress loads`
 }
+
+type breaker struct{ filePath string }
+
+func newBreaker(name string) *breaker {
+	return &breaker{filePath: filepath.Join("/tmp/breakers", name+".json")}
+}
+
+// Open reads what trip writes.
+func (b *breaker) open() (beat, error) { return load(b.filePath) }
+
+func (b *breaker) trip(at int64) error {
+	data, err := json.Marshal(beat{at})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(b.filePath, data, 0o600) /* warning */ // want `trip truncates`
+}
+
+var _ = newBreaker
