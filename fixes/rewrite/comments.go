@@ -102,6 +102,9 @@ func purpose(lines []string) (steps string, left []string) {
 	if !Replacing.In(steps) || Replacing.In(stays) || !lost.MatchString(stays) {
 		return "", nil
 	}
+	if strings.Contains(said[at[0]:at[1]], " so ") {
+		stays = "replaced as a whole, so that " + stays
+	}
 	first, size := utf8.DecodeRuneInString(stays)
 	return steps, directive.Wrapped(string(unicode.ToUpper(first))+stays[size:], width)
 }

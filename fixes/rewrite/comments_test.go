@@ -57,7 +57,7 @@ func TestSteps(t *testing.T) {
 func TestWhatMustNotBecomeOfTheFileStays(t *testing.T) {
 	for comment, want := range map[string]string{
 		"// Write to a temporary file and rename it, so that a crash is survived.":           "// Write to a temporary file and rename it, so that a crash is survived.",
-		"// Write to a temporary file and rename it, so that it is never half-written.":      "// It is never half-written.",
+		"// Write to a temporary file and rename it, so that it is never half-written.":      "// Replaced as a whole, so that it is never half-written.",
 		"// Through a temp file: an interrupted list is read as none.":                       "// An interrupted list is read as none.",
 		"// Write to a temporary file, then rename it.":                                      "",
 		"// Write to a temp file so the rename cannot be torn.":                              "// Write to a temp file so the rename cannot be torn.",
