@@ -182,7 +182,7 @@ func (sc *handleScope) endsUnwritten() string {
 	if o := sc.outcome(sc.open); o.check != nil && o.err != nil && sc.fails(o) && sc.sayable(o) {
 		text = sc.withName(o.check.Body.List, o.err, "err")
 		for lit := range nodes[*ast.BasicLit](listOf(o.check.Body.List)) {
-			text = strings.ReplaceAll(text, lit.Value, opening.ReplaceAllStringFunc(lit.Value, asWrite))
+			text = strings.ReplaceAll(text, lit.Value, asWrite(lit.Value))
 		}
 	}
 	return text
@@ -218,14 +218,13 @@ func (sc *handleScope) unwritten() string {
 			}
 		}
 	}
-	if opened := sc.asOpened(); opened != "" && (text == "err" || len(words) > 1) {
+	path, opened := sc.path, sc.asOpened()
+	switch {
+	case opened != "" && (text == "err" || len(words) > 1):
 		return opened
-	}
-	if text != "err" {
+	case text != "err":
 		return text
-	}
-	path := sc.path
-	if sc.temp != nil {
+	case sc.temp != nil:
 		path = sc.temp.target
 	}
 	return sc.failure("err", "write", calledBy(path), at)
@@ -248,17 +247,20 @@ func (sc *handleScope) asOpened() string {
 	}
 	text := sc.rewrapped(w, "err")
 	for lit := range nodes[*ast.BasicLit](call) {
-		text = strings.ReplaceAll(text, lit.Value, opening.ReplaceAllStringFunc(lit.Value, asWrite))
+		text = strings.ReplaceAll(text, lit.Value, asWrite(lit.Value))
 	}
 	return text
 }
 
-// asWrite is the verb of a write in the form of one of an opening.
-func asWrite(verb string) string {
-	if strings.HasSuffix(verb, "ing") {
-		return "writing"
-	}
-	return "write"
+// asWrite is a message that a file could not be opened, told of a write.
+func asWrite(said string) string {
+	said = opening.ReplaceAllStringFunc(said, func(verb string) string {
+		if strings.HasSuffix(verb, "ing") {
+			return "writing"
+		}
+		return "write"
+	})
+	return strings.Replace(said, " for writing", "", 1)
 }
 
 // opening are the verbs of messages that a file could not be opened.

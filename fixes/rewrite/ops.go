@@ -240,19 +240,6 @@ func (d DropLeft) apply(t *Tree) {
 
 func (d DropLeft) removes(n ast.Node) bool { return within(n, d.Assign.Lhs[d.Index]) }
 
-// DropArg takes one of the arguments of a call away.
-type DropArg struct {
-	Call  *ast.CallExpr
-	Index int
-}
-
-func (d DropArg) apply(t *Tree) {
-	c := t.node(d.Call).(*dst.CallExpr)
-	c.Args = slices.Delete(c.Args, d.Index, d.Index+1)
-}
-
-func (d DropArg) removes(n ast.Node) bool { return within(n, d.Call.Args[d.Index]) }
-
 // Unsay takes a comment away that stands beside a statement, or above it.
 type Unsay struct {
 	Beside  ast.Stmt

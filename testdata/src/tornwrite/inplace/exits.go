@@ -1,0 +1,38 @@
+package inplace
+
+import (
+	"encoding/gob"
+	"fmt"
+	"os"
+)
+
+type place struct{ Dir string }
+
+func mustWritePlace(dir string, p place) {
+	path := dir + "/state.gob"
+	f, err := os.Create(path) // want `mustWritePlace truncates dir/state\.gob`
+	if err != nil {
+		exit("Failed to open %s for writing: %v", path, err)
+	}
+	defer f.Close()
+	if err := gob.NewEncoder(f).Encode(p); err != nil {
+		exit("Failed to encode %s: %v", path, err)
+	}
+}
+
+func mustReadPlace(dir string) (p place) {
+	f, err := os.Open(dir + "/state.gob")
+	if err != nil {
+		exit("Failed to open %s for reading: %v", dir, err)
+	}
+	defer f.Close()
+	if err := gob.NewDecoder(f).Decode(&p); err != nil {
+		exit("Failed to decode %s: %v", dir, err)
+	}
+	return p
+}
+
+func exit(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, format+"\n", args...)
+	os.Exit(1)
+}
