@@ -92,6 +92,9 @@ var (
 	runsOnce = rule(verdict.Against, "loaded-once", "quiet",
 		"a sync.Once loads the file, for all calls of the process: what is saved later was loaded before, and not in this call",
 		"false reports on micro/mu (Unsubscribe, SaveUserAgent); principle: the documentation of sync.Once")
+	memoized = rule(verdict.Against, "kept-there", "keptthere",
+		"the function that loads the object puts it where its next call finds it: it was not loaded for this save",
+		"25 false reports on chenhg5/cc-connect (getOrCreateWorkspaceAgent); principle: what is made when it is first asked for is made once")
 	once = rule(verdict.Against, "once", "quiet",
 		"the function, or each caller of it, is named for a repair, a migration or a part of the set-up: a person starts it, once",
 		"set-ups and repairs of command-line programs")

@@ -2,6 +2,7 @@ package lostupdate
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -46,6 +47,10 @@ var reasons = []reason{
 		return s.reloadedElsewhere() && says(reloaded, s.cycle.Write.Pos, s.cycle.Write.Foreign+" loads it before it saves it, and is looked at there")
 	}},
 	simple(runsOnce, "what loads it runs once in a process", func(c *checker, s *site) bool { return c.runsOnce(s) }),
+	{[]*verdict.Rule{memoized}, func(c *checker, s *site, says listener) bool {
+		g := c.keeper(s)
+		return g != nil && says(memoized, g.SSA.Pos(), g.Name()+" keeps what it loads")
+	}},
 	simple(compared, "what saves it reads it under the lock first, and saves none of that", func(c *checker, s *site) bool { return c.compares(s) }),
 	simple(putBack, "the bytes that were read are written", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }),
 	simple(overwrittenFields, "each field is assigned to before the save", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
@@ -129,6 +134,79 @@ func doneOnce(fn *ssa.Function) bool {
 		}
 	}
 	return false
+}
+
+// keeper is a function on the way to the load that keeps the loaded object for its next call, which
+// finds it there: one object is at work as long as the process is; nil for none.
+func (c *checker) keeper(s *site) *effects.Func {
+	next := func(f *effects.Func) (list []*effects.Func) {
+		for _, e := range f.OfKind(effects.Load) {
+			if g := c.p.Callee(e.Call); g != nil && (f != s.f || e == s.cycle.Read) {
+				list = append(list, g)
+			}
+		}
+		return list
+	}
+	var found *effects.Func
+	flow.Any(c.p.Flow.Budget, func(f *effects.Func) bool {
+		if f == s.f || !slices.ContainsFunc(f.OfKind(effects.Load), func(e *effects.Effect) bool { return c.keeps(e) }) {
+			return false
+		}
+		found = f
+		return true
+	}, next, s.f)
+	return found
+}
+
+// keeps reports whether what a call loads is put into memory that the function has a look at where it
+// does not load, as well.
+func (c *checker) keeps(load *effects.Effect) bool {
+	made, ok := load.At.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	before := func(same func(ssa.Instruction) bool) bool {
+		for i := range flow.Instrs(made.Parent()) {
+			if same(i) && !c.p.Flow.Dominates(made, i) {
+				return true
+			}
+		}
+		return false
+	}
+	return flow.Any(c.p.Flow.Budget, func(v ssa.Value) bool {
+		return slices.ContainsFunc(flow.Uses(v), func(use ssa.Instruction) bool {
+			switch use := use.(type) {
+			case *ssa.Store:
+				return use.Val == v && before(func(i ssa.Instruction) bool {
+					read, ok := i.(*ssa.UnOp)
+					return ok && read.Op == token.MUL && c.samePlace(read.X, use.Addr)
+				})
+			case *ssa.MapUpdate:
+				return use.Value == v && before(func(i ssa.Instruction) bool {
+					look, ok := i.(*ssa.Lookup)
+					return ok && c.samePlace(look.X, use.Map)
+				})
+			}
+			return false
+		})
+	}, handedOn, ssa.Value(made))
+}
+
+// handedOn are what a value is handed on as, whole or as one of several results.
+func handedOn(v ssa.Value) (list []ssa.Value) {
+	for _, use := range flow.Uses(v) {
+		switch use := use.(type) {
+		case *ssa.Extract, *ssa.Phi:
+			list = append(list, use.(ssa.Value))
+		}
+	}
+	return list
+}
+
+// samePlace reports whether two values are known for the same memory that outlives the function.
+func (c *checker) samePlace(a, b ssa.Value) bool {
+	m, n := c.p.Memory(a), c.p.Memory(b)
+	return m != nil && n != nil && m.Equal(n) && (m.Kind == pathexpr.Field || m.Kind == pathexpr.Global || m.Kind == pathexpr.Elem)
 }
 
 // compares reports whether the call that saves the file takes its lock, and reads the file before it

@@ -2,7 +2,10 @@ package tornwrite
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
+
+	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -89,7 +92,7 @@ func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
 		c.movesAway(root, w) && k.Says(movedAway, w.Pos, "its directory is renamed afterwards") ||
 		isShortLived(root, w) && k.Says(shortLived, w.Pos, "the function removes it when it returns") ||
 		c.primitive(w) && len(w.Via) == 0 && k.Says(method, w.Pos, "it is the WriteFile of a file system") ||
-		!written(root, w) && k.Says(marker, w.Pos, "no write to it is seen, here or in what is called") ||
+		!c.written(root, w) && k.Says(marker, w.Pos, "no write to it is seen, here or in what is called") ||
 		hasOwnLock(root, w) && k.Says(ownLock, w.Pos, "the file is its own lock, and kept") ||
 		c.isPinned(k, w)
 }
@@ -151,10 +154,14 @@ func isHanded(e *effects.Effect) bool {
 
 // written reports whether content is written after the truncation: os.Create
 // and Close alone make a marker whose existence is all that counts. What is locked, and then
-// handed on, is there for the lock.
-func written(root *effects.Func, w *effects.Effect) bool {
+// handed on, is there for the lock. Where root gets no handle of the function that opens the file, that
+// one shows it: root may open the same file again.
+func (c *checker) written(root *effects.Func, w *effects.Effect) bool {
 	if w.Whole || w.Handle == nil {
 		return w.Whole || w.Kind == effects.Truncate
+	}
+	if w.Of != nil && w.Of.At != nil && !returnsFile(w.Of.At.Parent()) {
+		return c.written(c.p.Of(w.Of.At.Parent()), w.Of)
 	}
 	handed, locked := false, false
 	for _, e := range root.Effects {
@@ -170,6 +177,16 @@ func written(root *effects.Func, w *effects.Effect) bool {
 	return handed && !locked
 }
 
+// returnsFile reports whether a function returns what can be closed, such as a file.
+func returnsFile(fn *ssa.Function) bool {
+	for res := range fn.Signature.Results().Variables() {
+		if obj, _, _ := types.LookupFieldOrMethod(res.Type(), true, nil, "Close"); obj != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // hands reports whether a function that the function was given gets a handle.
 func hands(e *effects.Effect, handle *pathexpr.Term) bool {
 	return slices.ContainsFunc(e.Args, func(a *pathexpr.Term) bool { return a != nil && a.File().Equal(handle.File()) })
@@ -180,7 +197,7 @@ func hands(e *effects.Effect, handle *pathexpr.Term) bool {
 // on purpose.
 func isRepositioned(root *effects.Func, w *effects.Effect) bool {
 	for _, e := range root.Effects {
-		if e.Kind == effects.Stat && memory.SameFile(e.Path, w.Path) {
+		if e.Kind == effects.Stat && memory.SameFile(e.Path, w.Path) && !effects.Before(e, w) {
 			return true
 		}
 		if e == w || !e.On(w.Handle) {
