@@ -81,8 +81,8 @@
 //
 // Elsewhere the function goes on as it did, and so does one that puts right what
 // is broken. safeio.Backup keeps a copy of the file first, NAME.bak, where the
-// function has a name for the path. That is a file which nobody has asked for: -fix
-// and -diff leave it out, -fix -i and editors offer it.
+// function has a name for the path. That is a file which nobody has asked for:
+// -fix and -diff leave it out, -fix -i and editors offer it.
 //
 // What stays: a missing file still counts as an empty one.
 //
