@@ -32,16 +32,16 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	}
 	writer := s.writerAt(r.Call.Pos(), s.pass.ByName)
 	if r.Edited && !r.NoSync && s.forOthers(r.Call.Args[2]) {
-		writer = s.safely() // which keeps the mode
+		writer = s.whole // which keeps the mode
 	}
 	same := ""
-	if writer == s.safely() {
+	if writer == s.whole {
 		same = s.withMode(r.Call)
 	}
 	switch {
 	case same != "":
 		writer = same
-	case r.Writer != "" && writer == s.safely():
+	case r.Writer != "" && writer == s.whole:
 		if r.By != nil {
 			writer = s.named(r.By, r.Call.Pos(), false)
 		}
@@ -171,15 +171,7 @@ func (s *File) writerAt(at token.Pos, others ...func() []*types.Func) string {
 			}
 		}
 	}
-	return s.safely()
-}
-
-// safely is the function of safeio that replaces a file as a whole.
-func (s *File) safely() string {
-	if s.noSync {
-		return s.safeio + ".WriteFileNoSync"
-	}
-	return s.safeio + ".WriteFile"
+	return s.whole
 }
 
 // forOthers reports whether a mode may let others than the owner read a file.

@@ -59,6 +59,7 @@ type File struct {
 	drops    func() bool // dropsErrors
 
 	noSync  bool              // what is proven is that of [finding.WithoutSync]
+	whole   string            // the function of safeio that replaces a file as a whole, then
 	imports map[string]string // packages of the program that it must import, by name
 }
 
@@ -238,7 +239,10 @@ func (s *File) Prove(r finding.Remedy) (*Proof, error) {
 	if at := r.Place(); at < s.file.FileStart || s.file.FileEnd <= at {
 		return nil, Refusal("it stands in another file")
 	}
-	s.noSync = finding.SyncsNothing(r)
+	s.noSync, s.whole = finding.SyncsNothing(r), s.safeio+".WriteFile"
+	if s.noSync {
+		s.whole += "NoSync"
+	}
 	if prove, ok := s.remedies[reflect.TypeOf(r)]; ok {
 		return prove(s, r)
 	}

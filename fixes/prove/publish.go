@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -200,7 +201,7 @@ func (sc *handleScope) unwritten() string {
 	}
 	text, at := "err", sc.open.Pos()
 	if wrappings, bare := sc.passedOn(); len(wrappings) <= bare {
-		return text
+		return cmp.Or(sc.inStruct(), text)
 	}
 	words := map[string]bool{}
 	for ret := range nodes[*ast.ReturnStmt](sc.body) {
@@ -250,6 +251,19 @@ func (sc *handleScope) asOpened() string {
 		text = strings.ReplaceAll(text, lit.Value, asWrite(lit.Value))
 	}
 	return text
+}
+
+// inStruct is the error err of a write where that of the opening is returned in a struct with words.
+func (sc *handleScope) inStruct() string {
+	o := sc.outcome(sc.open)
+	if exit := o.exit(); len(exit) == 1 && o.err != nil {
+		lit, ok := result(exit[0]).(*ast.CompositeLit)
+		said := asWrite(sc.withName(exit, o.err, "err"))
+		if ok && strings.Contains(said, "writ") && sc.sees(sc.open.Pos(), lit.Type) {
+			return strings.TrimPrefix(said, "return ")
+		}
+	}
+	return ""
 }
 
 // asWrite is a message that a file could not be opened, told of a write.

@@ -36,3 +36,20 @@ func exit(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", args...)
 	os.Exit(1)
 }
+
+type wordedError struct {
+	error
+	words string
+}
+
+func createPlace(dir string, p place) error {
+	f, err := os.Create(dir + "/state.gob") // want `createPlace truncates dir/state\.gob`
+	if err != nil {
+		return wordedError{err, "Could not create the state."}
+	}
+	defer f.Close()
+	if err := gob.NewEncoder(f).Encode(p); err != nil {
+		return wordedError{err, "Could not encode the state."}
+	}
+	return nil
+}
