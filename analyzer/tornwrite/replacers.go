@@ -178,7 +178,7 @@ func replacesByName(list []*effects.Effect) bool {
 
 // replacing are the temporary file that effects make, in the way that a kind says, and the file that
 // it takes the place of, the first parameter's; nil where other files are written, or an error of
-// it is dropped.
+// it is dropped. Some move the old file aside for a system on which a rename does not replace it.
 func replacing(list []*effects.Effect, kind effects.Kind) (made, target *pathexpr.Term) {
 	var last, renamed *effects.Effect
 	closed := false
@@ -190,6 +190,9 @@ func replacing(list []*effects.Effect, kind effects.Kind) (made, target *pathexp
 			}
 			last = e
 		case effects.Rename:
+			if last == nil || !memory.SameFile(last.Path, e.Path) {
+				continue // the old file, which is moved aside or back
+			}
 			renamed = e
 		case effects.CreateExclusive, effects.Truncate, effects.Append:
 			return nil, nil
@@ -199,7 +202,7 @@ func replacing(list []*effects.Effect, kind effects.Kind) (made, target *pathexp
 		}
 		closed = closed || e.Kind == effects.Close && !e.Dropped
 	}
-	if !closed || last == nil || renamed == nil || !firstFile(renamed.Target) || !memory.SameFile(last.Path, renamed.Path) {
+	if !closed || last == nil || renamed == nil || !firstFile(renamed.Target) {
 		return nil, nil
 	}
 	return last.Path.Path(), renamed.Target

@@ -40,7 +40,7 @@ func mayHelp(c load.Config, p *packages.Package) bool {
 	var writes []string
 	for _, name := range p.GoFiles {
 		if src, err := c.ReadFile(name); err == nil {
-			renames = renames || bytes.Contains(src, []byte("Rename("))
+			renames = renames || bytes.Contains(src, []byte(".Rename"))
 			if bytes.Contains(src, []byte(".FileMode)")) {
 				writes = append(writes, name)
 			}
