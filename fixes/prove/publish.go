@@ -156,8 +156,7 @@ func (sc *handleScope) failText() string {
 	return "return " + sc.zeros() + sc.unwritten()
 }
 
-// endsUnwritten is how the function leaves where it cannot write to the handle, for an error err;
-// empty where it does not say.
+// endsUnwritten is how the function leaves where it cannot write to the handle; empty where it does not say.
 func (sc *handleScope) endsUnwritten() string {
 	if sc.f == nil || len(sc.tail) == 0 {
 		return ""
@@ -180,11 +179,13 @@ func (sc *handleScope) endsUnwritten() string {
 	if sc.open == nil || !encodes.MatchString(text) {
 		return text
 	}
-	if o := sc.outcome(sc.open); o.check != nil && o.err != nil && sc.fails(o) && sc.sayable(o) {
-		text = sc.withName(o.check.Body.List, o.err, "err")
-		for lit := range nodes[*ast.BasicLit](listOf(o.check.Body.List)) {
-			text = strings.ReplaceAll(text, lit.Value, asWrite(lit.Value))
-		}
+	o := sc.outcome(sc.open)
+	if o.check == nil || o.err == nil || !sc.fails(o) || !sc.sayable(o) || !sc.pass.mentions(o.check.Body, o.err) {
+		return encodes.ReplaceAllString(text, "writ$2")
+	}
+	text = sc.withName(o.check.Body.List, o.err, "err")
+	for lit := range nodes[*ast.BasicLit](listOf(o.check.Body.List)) {
+		text = strings.ReplaceAll(text, lit.Value, asWrite(lit.Value))
 	}
 	return text
 }
@@ -231,8 +232,7 @@ func (sc *handleScope) unwritten() string {
 	return sc.failure("err", "write", calledBy(path), at)
 }
 
-// asOpened is the error err of a write in the words of that of the opening; empty where those say
-// nothing of the kind.
+// asOpened is the error err of a write in the words of the opening's; empty where those say nothing.
 func (sc *handleScope) asOpened() string {
 	exit := sc.outcome(sc.open).exit()
 	if sc.temp != nil || len(exit) == 0 {

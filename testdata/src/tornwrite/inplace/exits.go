@@ -53,3 +53,15 @@ func createPlace(dir string, p place) error {
 	}
 	return nil
 }
+
+func mustWriteOther(dir string, p place) {
+	path := dir + "/state.gob"
+	f, err := os.Create(path) // want `mustWriteOther truncates dir/state\.gob`
+	if err != nil {
+		exit("Failed to open %s for writing: ", path)
+	}
+	defer f.Close()
+	if err := gob.NewEncoder(f).Encode(p); err != nil {
+		exit("Failed to encode the state: %s: %v", path, err)
+	}
+}
