@@ -249,7 +249,12 @@ func (x *Index) speaksOf(root *effects.Func, w *effects.Effect) bool {
 	byItself := slices.ContainsFunc(f.OfKind(w.Kind), func(e *effects.Effect) bool {
 		return e.Pos == w.Pos && e.Path != nil && len(pathexpr.Constants(e.Path)) > 0
 	})
-	return !byItself || !slices.ContainsFunc(root.OfKind(effects.Truncate, effects.Replace), func(e *effects.Effect) bool {
+	return !byItself || !writesOthers(root, w)
+}
+
+// writesOthers reports whether f writes another file than w does.
+func writesOthers(f *effects.Func, w *effects.Effect) bool {
+	return f != nil && slices.ContainsFunc(f.OfKind(effects.Truncate, effects.Replace), func(e *effects.Effect) bool {
 		return e.Pos != w.Pos && e.Path != nil && w.Path != nil && !memory.SameFile(e.Path, w.Path)
 	})
 }
@@ -303,6 +308,12 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	s := &pathexpr.Subject{
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published && w.Foreign == "", Fails: how.Fails, Stuck: how.Stuck,
 		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
+	}
+	if own := x.p.Of(w.In); !writesOthers(own, w) {
+		s.About = append(s.About, s.Func)
+	}
+	if !writesOthers(root, w) {
+		s.About = append(s.About, s.Caller)
 	}
 	s.Promised = lexicon.Promises(s.Func) || s.Published && lexicon.Promises(s.Caller)
 	if recv := memory.RecvName(w.In); recv != "" {

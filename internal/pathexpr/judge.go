@@ -34,6 +34,8 @@ type Subject struct {
 	// Derived says that what is written was made of what the file held; Edited that it
 	// was, and that nothing of the file's name is written out.
 	Derived, Edited bool
+	// About are those of Func and Caller that write no other file: their names say something of this one.
+	About []string
 	// Loader says that a function which is named as the counterpart of Func
 	// reads such a file.
 	Loader bool
@@ -120,7 +122,8 @@ func (v Verdict) Is(r *verdict.Rule) bool {
 func Judge(s *Subject, log *verdict.Log) Verdict {
 	known := *s
 	s = &known
-	v := Verdict{Reasons: s.proof(log), Telling: s.precious() || slices.ContainsFunc(s.names(), lexicon.NamesState)}
+	about := append(s.ofFile(), s.About...)
+	v := Verdict{Reasons: s.proof(log), Telling: anyOf(precious, about) || slices.ContainsFunc(about, lexicon.NamesState)}
 	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader && (s.ReadBack || s.Own || s.precious()) || s.Stuck
 	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.Trusted || s.Grown || s.Stuck
 	v.Grown = s.Derived || s.Edited || s.Grown
@@ -554,19 +557,23 @@ func nameOf(s *Subject, log *verdict.Log) (sentence string, by *verdict.Rule, by
 // precious reports whether a name of the file, of its content or of the functions that write it
 // says that it holds settings, what was done in a session, or a secret.
 func (s *Subject) precious() bool {
-	names := s.names()
-	return slices.ContainsFunc(precious, func(l *lexicon.List) bool {
-		word, _ := l.Words.In(names...)
-		return word != ""
-	})
+	return s.Path != nil && anyOf(precious, append(s.ofFile(), s.Func, s.Caller))
 }
 
-// names are those of the file, of its content and of the functions that write it.
-func (s *Subject) names() []string {
+// ofFile are the names of the file, of its content and of the type that writes it.
+func (s *Subject) ofFile() []string {
 	if s.Path == nil {
 		return nil
 	}
-	return slices.Concat(Names(s.Path.Last()), Constants(s.Path.Last()), []string{s.Ident, s.Func, s.Caller, s.Recv, s.Value})
+	return slices.Concat(Names(s.Path.Last()), Constants(s.Path.Last()), []string{s.Ident, s.Recv, s.Value})
+}
+
+// anyOf reports whether one of the names has a word of one of the lists.
+func anyOf(lists []*lexicon.List, names []string) bool {
+	return slices.ContainsFunc(lists, func(l *lexicon.List) bool {
+		word, _ := l.Words.In(names...)
+		return word != ""
+	})
 }
 
 // precious are the lists of words for what cannot be had again.
