@@ -3,7 +3,9 @@ package evidence
 import (
 	"go/ast"
 	"go/types"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -126,6 +128,10 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	}
 	if word, name := lexicon.AtTheMoment.Words.In(of...); word != "" {
 		f.Passing = lower(lexicon.AtTheMoment.Rule, "\""+name+"\" says "+word) || f.Passing
+	}
+	source := strings.TrimSuffix(filepath.Base(x.p.Pass.Fset.Position(w.In.Pos()).Filename), ".go")
+	if word, name := lexicon.AboutItself(x.p.Pass.Pkg.Name(), source, of...); word != "" {
+		f.Passing = lower(lexicon.OfItself.Rule, "\""+name+"\" says "+word) || f.Passing
 	}
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {
 		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
