@@ -118,6 +118,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	}
 	funcs := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}
 	nouns := append(pathexpr.Names(path), pathexpr.Constants(path)...)
+	ofFile := slices.Concat(nouns, funcs) // and not the type, which may be of what schedules heartbeats
 	names := slices.Clone(funcs)
 	if recv := memory.RecvName(w.In); recv != "" {
 		names, nouns = append(names, recv), append(nouns, recv)
@@ -126,7 +127,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if word, name := lexicon.MadeAgain(slices.DeleteFunc(slices.Clone(of), pathexpr.Memo(path))...); word != "" {
 		f.Passing = lower(lexicon.Again.Rule, "\""+name+"\" says "+word) && !lexicon.Outputs.Has(word)
 	}
-	if word, name := lexicon.AtTheMoment.Words.In(of...); word != "" {
+	if word, name := lexicon.AtTheMoment.Words.In(ofFile...); word != "" {
 		f.Passing = lower(lexicon.AtTheMoment.Rule, "\""+name+"\" says "+word) || f.Passing
 	}
 	source := strings.TrimSuffix(filepath.Base(x.p.Pass.Fset.Position(w.In.Pos()).Filename), ".go")

@@ -148,3 +148,16 @@ func (b *breaker) trip(at int64) error {
 }
 
 var _ = newBreaker
+
+type heartbeatScheduler struct{ path string }
+
+func (h *heartbeatScheduler) load() (beat, error) { return load(h.path) }
+
+// persist writes what the user has set.
+func (h *heartbeatScheduler) persist(b beat) error {
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(h.path, data, 0o600) /* error */ // want `persist truncates`
+}
