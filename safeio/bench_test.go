@@ -90,3 +90,25 @@ func BenchmarkWriteFile(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkOSWriteFile is the least that a write can cost, and leaves it torn.
+func BenchmarkOSWriteFile(b *testing.B) {
+	name := filepath.Join(b.TempDir(), "state")
+	data := make([]byte, 200)
+	for range b.N {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkWriteFileNoSync(b *testing.B) {
+	name := filepath.Join(b.TempDir(), "state")
+	data := make([]byte, 200)
+	b.ReportAllocs()
+	for range b.N {
+		if err := WriteFileNoSync(name, data, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
