@@ -94,7 +94,8 @@
 // of state. So is one about a file that is written only where none exists. So is
 // one about the output of a run, which a flag or the environment names. So is a
 // write whose error nobody looks at, if the content is no secret and not made of
-// the old. So is a missing sync of such content, if nothing promises it.
+// the old. So is a missing sync of such content, if nothing promises it. So is one
+// about what the program keeps about itself: telemetry, and looks for updates.
 //
 // # Fixes
 //
@@ -105,6 +106,15 @@
 // Where another function saves the same file whole, the fix calls what that one
 // calls for it. If that takes something else, the report names the function, and
 // there is no fix.
+//
+// What the program makes again by itself is replaced without a sync, by
+// safeio.WriteFileNoSync: a cache, a heartbeat, a file in the temporary directory,
+// telemetry. Readers still meet no part of it. Where it is renamed over already,
+// the missing sync is not reported.
+//
+// Where only an encoder, an extension or a rename shows that the file is state,
+// -fix and -diff make no edit. So it is where the program edits the text of any
+// file, and where developers run it. -fix -i and editors offer these.
 //
 // A function of a library that takes the path, such as SaveTo of ini, is handed
 // to safeio.Replace. That has it write another file, whose content replaces the
