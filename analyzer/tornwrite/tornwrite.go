@@ -223,7 +223,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if !c.proven[best.write.Pos] && !c.telling[best.write.Pos] {
 		said.Asks = "nothing shows what the file is to the program"
 	}
-	if said.Passing && !c.grown[best.write.Pos] {
+	if said.Passing {
 		if said.Variant == "nosync" && look.Says(passing, best.write.Pos, "what it holds is made again, and no half of it is seen") {
 			look.Reported = false
 			return nil
