@@ -161,7 +161,9 @@ func (c *checker) written(root *effects.Func, w *effects.Effect) bool {
 		return w.Whole || w.Kind == effects.Truncate
 	}
 	if w.Of != nil && w.Of.At != nil && !returnsFile(w.Of.At.Parent()) {
-		return c.written(c.p.Of(w.Of.At.Parent()), w.Of)
+		if f := c.p.Of(w.Of.At.Parent()); f != nil {
+			return c.written(f, w.Of)
+		}
 	}
 	handed, locked := false, false
 	for _, e := range root.Effects {

@@ -29,7 +29,7 @@ var OfItself = list(verdict.Rule{
 	ID: "severity/of-itself", Effect: verdict.Lowers, Fixture: "tornwrite/severity/ofitself",
 	Why:    "a name says that the file is about the program: how it is used, or whether there is a newer version. Its user loses nothing with it",
 	Source: "true reports that their authors would not merge: cli/cli, replicate/cog, stripe/stripe-cli, columnar-tech/dbc, sageox/ox, antiwork/gumroad-cli, asheshgoplani/agent-deck, aliyun/aliyun-cli",
-}, "telemetry analytics updatecheck versioncheck updatecache")
+}, "telemetry updatecheck versioncheck updatecache")
 
 // updating are the names of packages that look whether there is a newer version of the program, and
 // looked the words of what they keep of that: they write the new version, too.
