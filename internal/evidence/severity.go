@@ -133,7 +133,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		f.Passing = lower(lexicon.AtTheMoment.Rule, "\""+name+"\" says "+word) || f.Passing
 	}
 	source := strings.TrimSuffix(filepath.Base(x.p.Pass.Fset.Position(w.In.Pos()).Filename), ".go")
-	if word, name := lexicon.AboutItself(x.p.Pass.Pkg.Name(), source, of...); word != "" {
+	if word, name := lexicon.AboutItself(x.p.Pass.Pkg.Name(), source, nouns, funcs); word != "" {
 		f.Passing = lower(lexicon.OfItself.Rule, "\""+name+"\" says "+word) || f.Passing
 	}
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {

@@ -28,37 +28,33 @@ var AtTheMoment = list(verdict.Rule{
 var OfItself = list(verdict.Rule{
 	ID: "severity/of-itself", Effect: verdict.Lowers, Fixture: "tornwrite/severity/ofitself",
 	Why:    "a name says that the file is about the program: how it is used, or whether there is a newer version. Its user loses nothing with it",
-	Source: "true reports that their authors would not merge: cli/cli, replicate/cog, stripe/stripe-cli, columnar-tech/dbc, sageox/ox, antiwork/gumroad-cli, asheshgoplani/agent-deck, aliyun/aliyun-cli",
+	Source: "true reports that their authors would not merge: entireio/cli, replicate/cog, stripe/stripe-cli, columnar-tech/dbc, sageox/ox, antiwork/gumroad-cli, asheshgoplani/agent-deck, aliyun/aliyun-cli",
 }, "telemetry updatecheck versioncheck updatecache")
 
-// updating are the names of packages that look whether there is a newer version of the program, and
-// looked the words of what they keep of that: they write the new version, too.
-var (
-	updating = SetOf("update updates updater updatecheck versioncheck")
-	looked   = SetOf("state cache check checked entry notice notified version")
-)
-
 // AboutItself is the first word by which a package, its source file or one of the names says what
-// [OfItself] says, and where it stands.
-func AboutItself(pkg, source string, names ...string) (word, name string) {
-	if word, name = OfItself.Words.In(append(names, pkg, source)...); word != "" {
+// [OfItself] says, and where it stands. The names of a file, and not those of functions, say it by
+// what an update has, too: update-state.json is of an update, and updateState changes a state.
+func AboutItself(pkg, source string, files, funcs []string) (word, name string) {
+	if word, name = OfItself.Words.In(slices.Concat(files, funcs, []string{pkg, source})...); word != "" {
 		return word, name
 	}
-	for _, n := range names {
+	for i, n := range slices.Concat(files, funcs) {
 		words := Words(n)
-		for i := 1; i < len(words); i++ {
-			if (words[i-1] == "update" || words[i-1] == "version") && (words[i] == "check" || words[i] == "checked") {
-				return words[i-1] + " " + words[i], n
+		for j := 1; j < len(words); j++ {
+			if updating.Has(words[j-1]) && (looking.Has(words[j]) || i < len(files) && looked.Has(words[j])) {
+				return words[j-1] + " " + words[j], n
 			}
-		}
-	}
-	if updating.Has(pkg) {
-		if word, name = looked.In(names...); word != "" {
-			return pkg, pkg
 		}
 	}
 	return "", ""
 }
+
+// What is looked for, how, and what is kept of it.
+var (
+	updating = SetOf("update version")
+	looking  = SetOf("check checked checks")
+	looked   = SetOf("state cache")
+)
 
 // logins are the words of what a program has from a login: its user must log in again where a
 // cache of it is lost, as with those of kubelogin and of the cloud providers' commands.

@@ -1,4 +1,4 @@
-// Package update looks whether there is a newer version, and installs it.
+// Package update has a command that updates what the user has, and looks for updates.
 package update
 
 import (
@@ -10,7 +10,7 @@ import (
 type entry struct{ Latest string }
 
 func getStateEntry(dir string) (e entry, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, "state.json"))
+	data, err := os.ReadFile(filepath.Join(dir, "update-state.json"))
 	if err != nil {
 		return e, err
 	}
@@ -22,7 +22,25 @@ func setStateEntry(dir string, e entry) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "state.json"), data, 0o600) /* warning */ // want `setStateEntry truncates`
+	return os.WriteFile(filepath.Join(dir, "update-state.json"), data, 0o600) /* warning */ // want `setStateEntry truncates`
+}
+
+// Updated reads what updateState writes.
+func Updated(dir string) (e entry, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, "entries.json"))
+	if err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal(data, &e)
+}
+
+// updateState changes the state of what the user has.
+func updateState(dir string, e entry) error {
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "entries.json"), data, 0o600) /* error */ // want `updateState truncates`
 }
 
 // pins are what the user wants to stay as it is.
