@@ -189,11 +189,11 @@ func (c *checker) keeps(load *effects.Effect) bool {
 			}
 			return false
 		})
-	}, handedOn, ssa.Value(made))
+	}, parts, ssa.Value(made))
 }
 
-// handedOn are what a value is handed on as, whole or as one of several results.
-func handedOn(v ssa.Value) (list []ssa.Value) {
+// parts are what a value is handed on as, whole or as one of several results.
+func parts(v ssa.Value) (list []ssa.Value) {
 	for _, use := range flow.Uses(v) {
 		switch use := use.(type) {
 		case *ssa.Extract, *ssa.Phi:

@@ -195,11 +195,11 @@ func hands(e *effects.Effect, handle *pathexpr.Term) bool {
 }
 
 // isRepositioned reports whether a handle that was opened without truncation is
-// moved, cut or read, or the file looked at before: then it is edited in place
-// on purpose.
+// moved, cut or read, or the file looked at before by the function that opens it: then it is
+// edited in place on purpose.
 func isRepositioned(root *effects.Func, w *effects.Effect) bool {
 	for _, e := range root.Effects {
-		if e.Kind == effects.Stat && memory.SameFile(e.Path, w.Path) && !effects.Before(e, w) {
+		if e.Kind == effects.Stat && memory.SameFile(e.Path, w.Path) && e.In == w.In {
 			return true
 		}
 		if e == w || !e.On(w.Handle) {

@@ -223,12 +223,9 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if !c.proven[best.write.Pos] && !c.telling[best.write.Pos] {
 		said.Asks = "nothing shows what the file is to the program"
 	}
-	if said.Passing {
-		if said.Variant == "nosync" && look.Says(passing, best.write.Pos, "what it holds is made again, and no half of it is seen") {
-			look.Reported = false
-			return nil
-		}
-		said.Remedy = finding.WithoutSync(said.Remedy)
+	if said.Passing && said.Variant == "nosync" && look.Says(passing, best.write.Pos, "what it holds is made again, and no half of it is seen") {
+		look.Reported = false
+		return nil
 	}
 	if c.onAllWays(cands, func(k *candidate) bool { return k.first != nil && k.first() }) && look.Says(firstRun, best.write.Pos, "there is no such file where it is written") {
 		evidence.Lower(look, said)
@@ -256,6 +253,9 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if !best.temp {
 		c.keepInPlace(said, cands)
 		c.byWriter(said, best.write)
+	}
+	if said.Passing && said.Remedy != nil {
+		said.Remedy = finding.Unsynced{Remedy: said.Remedy}
 	}
 	return said
 }

@@ -31,7 +31,7 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		return nil, refusef("the comment at line %d explains the call that would go: have it say what holds of one that replaces the file", s.line(c.Pos()))
 	}
 	writer := s.writerAt(r.Call.Pos(), s.pass.ByName)
-	if r.Edited && !r.NoSync && s.forOthers(r.Call.Args[2]) {
+	if r.Edited && !s.noSync && s.forOthers(r.Call.Args[2]) {
 		writer = s.whole // which keeps the mode
 	}
 	same := ""

@@ -58,7 +58,7 @@ type File struct {
 	remedies map[reflect.Type]remedy
 	drops    func() bool // dropsErrors
 
-	noSync  bool              // what is proven is that of [finding.WithoutSync]
+	noSync  bool              // what is proven is that of [finding.Unsynced]
 	whole   string            // the function of safeio that replaces a file as a whole, then
 	imports map[string]string // packages of the program that it must import, by name
 }
@@ -239,9 +239,9 @@ func (s *File) Prove(r finding.Remedy) (*Proof, error) {
 	if at := r.Place(); at < s.file.FileStart || s.file.FileEnd <= at {
 		return nil, Refusal("it stands in another file")
 	}
-	s.noSync, s.whole = finding.SyncsNothing(r), s.safeio+".WriteFile"
-	if s.noSync {
-		s.whole += "NoSync"
+	unsynced, ok := r.(finding.Unsynced)
+	if s.noSync, s.whole = ok, s.safeio+".WriteFile"; ok {
+		r, s.whole = unsynced.Remedy, s.whole+"NoSync"
 	}
 	if prove, ok := s.remedies[reflect.TypeOf(r)]; ok {
 		return prove(s, r)

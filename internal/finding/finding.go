@@ -165,38 +165,11 @@ type ReplaceCall struct {
 	By     *types.Func
 	// Edited says that the program has read the file before: its mode may be somebody else's.
 	Edited bool
-	NoSync bool // see [WithoutSync]
 }
 
-// WithoutSync is the remedy of a file that need not survive a power cut, as what it holds is made
-// again: it is replaced as a whole, and not synced.
-func WithoutSync(r Remedy) Remedy {
-	switch r := r.(type) {
-	case ReplaceCall:
-		r.NoSync = true
-		return r
-	case PublishHandle:
-		r.NoSync = true
-		return r
-	case CollapseTemp:
-		r.NoSync = true
-		return r
-	}
-	return r
-}
-
-// SyncsNothing reports whether a remedy is one that [WithoutSync] has changed.
-func SyncsNothing(r Remedy) bool {
-	switch r := r.(type) {
-	case ReplaceCall:
-		return r.NoSync
-	case PublishHandle:
-		return r.NoSync
-	case CollapseTemp:
-		return r.NoSync
-	}
-	return false
-}
+// Unsynced asks for the end state of another remedy without a sync: the file need not survive a power
+// cut, as what it holds is made again.
+type Unsynced struct{ Remedy }
 
 // ReplaceSaver asks that a call of a library's function which rewrites a whole file in place
 // becomes one of a function that has it write another file, and replaces the file by that.
@@ -219,8 +192,7 @@ type PublishHandle struct {
 	Overwrites bool
 	// Locks are the calls that lock the handle and release it. Nobody relies
 	// on them where the file is replaced.
-	Locks  []*ast.CallExpr
-	NoSync bool // see [WithoutSync]
+	Locks []*ast.CallExpr
 }
 
 // FlushPublished asks that a file which is opened with truncation, and flushed too late, is published:
@@ -241,7 +213,6 @@ type CollapseTemp struct {
 	Rename *ast.CallExpr
 	// Target is the path that Rename publishes.
 	Target ast.Expr
-	NoSync bool // see [WithoutSync]
 }
 
 // SyncTemp asks that the bytes of a temporary file, which is as it should be otherwise, are on
