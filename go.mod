@@ -19,6 +19,7 @@ require (
 	github.com/sourcegraph/go-diff v0.9.0
 	github.com/sourcegraph/jsonrpc2 v0.2.3
 	golang.org/x/tools v0.52.0
+	znkr.io/diff v1.0.1
 )
 
 require (

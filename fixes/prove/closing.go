@@ -271,7 +271,7 @@ func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) {
 	}
 	f, finishes := w.sc.finisher(s.Call)
 	switch {
-	case w.sc.isMethod(s.Call, "Close") || w.sc.isCleanup(s.Call):
+	case w.sc.isMethod(s.Call, "Close") || w.sc.isCleanup(s.Call) || w.sc.closedBy(s.Call):
 		w.sc.deferred, w.sc.closer = true, s
 	case w.sc.changed(s): // it removed the temporary file
 	case w.sc.pass.calls(s.Call, "os", "Remove") && w.sc.isPath(s.Call.Args[0]):

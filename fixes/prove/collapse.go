@@ -57,7 +57,7 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 		return p, nil
 	}
 	t.names = make(objects)
-	sc, err := s.newHandleScope(r.Body, r.Open)
+	sc, err := s.newHandleScope(r.Body, r.Open, false)
 	if err != nil {
 		return nil, err
 	}

@@ -22,10 +22,11 @@ type handleScope struct {
 	named   bool // the results have names
 	parents map[ast.Node]ast.Node
 
-	open  *ast.CallExpr
-	check *ast.IfStmt // of the error of open
-	tail  []ast.Stmt  // what follows check in its block
-	loop  bool        // the block is within a loop of the function
+	open   *ast.CallExpr
+	check  *ast.IfStmt  // of the error of open
+	tail   []ast.Stmt   // what follows check in its block, or stands in it where there is no error
+	opened types.Object // that error, where tail stands in check, and it is returned behind that
+	loop   bool         // the block is within a loop of the function
 
 	f        types.Object
 	carriers objects        // variables that write through f
@@ -114,8 +115,9 @@ var handleMethods = map[string]bool{
 	"Stat": true, "Chmod": true, "Sync": true, "Name": true, "Close": true,
 }
 
-// newHandleScope finds the handle that open declares, and the check of its error.
-func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleScope, error) {
+// newHandleScope finds the handle that open declares, and the check of its error: that there is one,
+// or, where entered says so, that there is none.
+func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr, entered bool) (*handleScope, error) {
 	sc := s.scope(body)
 	sc.open = open
 	assign, ok := sc.parents[open].(*ast.AssignStmt)
@@ -137,17 +139,36 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleS
 		check, ok := s.(*ast.IfStmt)
 		return ok && check.Init == nil && sc.fails(outcome{err: failure, check: check})
 	})
+	if i < 0 && entered && sc.enters(rest, failure) {
+		i, sc.opened = 0, failure
+	}
 	switch {
 	case i < 0:
 		return nil, Refusal("the error of opening the file is not checked at once")
 	case i > 0:
 		return nil, Refusal("something is done between the opening of the file and the look at its error")
 	}
-	sc.check, sc.tail = rest[0].(*ast.IfStmt), rest[1:]
+	if sc.check, sc.tail = rest[0].(*ast.IfStmt), rest[1:]; sc.opened != nil {
+		sc.tail = sc.check.Body.List
+	}
 	if sc.loop = sc.loops(assign); sc.literal(assign) != nil {
 		return nil, Refusal("the handle is opened in a closure")
 	}
 	return sc, nil
+}
+
+// enters reports whether statements do something only where there is no error, and return it in
+// any case.
+//
+//	if err == nil { … }
+//	return err
+func (sc *handleScope) enters(list []ast.Stmt, err types.Object) bool {
+	check, ok := firstIf(list)
+	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.EQL, err) {
+		return false
+	}
+	ret := soleReturn(list[1:])
+	return ret != nil && len(ret.Results) == len(sc.results) && sc.arePure(ret.Results) && sc.pass.object(result(ret)) == err
 }
 
 // scope is that of a function of the file in which no handle has been found.
@@ -241,6 +262,8 @@ func (sc *handleScope) reopen() error {
 	path := sc.of(call.Args[0])
 	if sc.temp != nil {
 		path = sc.of(sc.temp.target)
+	} else {
+		sc.again = append(sc.again, call.Args[0])
 	}
 	switch {
 	case p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile"):

@@ -30,7 +30,7 @@ func (s *File) publishHandle(r finding.PublishHandle) (*Proof, error) {
 	if s.pass.calls(r.Open, "os", "CreateTemp") {
 		return nil, Refusal("the file is a temporary one")
 	}
-	sc, err := s.newHandleScope(r.Body, r.Open)
+	sc, err := s.newHandleScope(r.Body, r.Open, true)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +77,8 @@ func (sc *handleScope) follow() error {
 	}
 	switch {
 	case !sc.leaks:
+	case sc.opened != nil && (sc.early || !sc.deferred):
+		return Refusal("the file is not closed at once where it is open: defer that there")
 	case !sc.deferred:
 		sc.after(sc.check, sc.deferring(sc.f.Name()+".Close()"))
 	case sc.early && sc.closer != nil && sc.isMethod(sc.closer.Call, "Close"):

@@ -31,7 +31,7 @@ func (s *File) syncTemp(r finding.SyncTemp) (*Proof, error) {
 }
 
 func (s *File) synced(r finding.SyncTemp) (*Proof, error) {
-	sc, err := s.newHandleScope(r.Body, r.Open)
+	sc, err := s.newHandleScope(r.Body, r.Open, false)
 	if err != nil {
 		return nil, err
 	}

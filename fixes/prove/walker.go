@@ -166,6 +166,8 @@ func (w *walker) end(st state) {
 		w.refuse(Refusal("the file is closed on only some of the paths"))
 	case w.sc.temp != nil:
 		w.refuse(Refusal("the rename is not reached on every path"))
+	case w.sc.opened != nil:
+		w.commitEntered()
 	case len(w.pending) > 0:
 		w.unchecked()
 	default:
@@ -176,4 +178,24 @@ func (w *walker) end(st state) {
 		w.sc.after(last, w.sc.commitText(last.End()))
 		w.publish()
 	}
+}
+
+// commitEntered commits at the end of what is done where the file could be opened, if there was no
+// error that is returned behind it.
+func (w *walker) commitEntered() {
+	body, err := w.sc.check.Body, w.sc.opened
+	last := len(body.List) - 1
+	if last < 0 || len(w.sc.finish) > 0 || !w.sc.returnsError() || w.sc.pass.lookup(err.Name(), body.List[last].End()) != err {
+		w.refuse(Refusal("no place is certain to be reached with the file complete"))
+		return
+	}
+	commit := err.Name() + " = " + w.sc.f.Name() + ".Commit()"
+	if w.sc.assigned(err, body.Pos(), body.End()) {
+		commit = "if " + err.Name() + " == nil {\n\t" + commit + "\n}"
+	}
+	if delete(w.pending, err); len(w.pending) > 0 {
+		w.unchecked()
+	}
+	w.sc.after(body.List[last], commit)
+	w.publish()
 }

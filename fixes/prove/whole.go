@@ -25,7 +25,7 @@ import (
 //
 //	return safeio.WriteFile(path, data, 0o600)
 func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
-	sc, err := s.newHandleScope(r.Body, r.Open)
+	sc, err := s.newHandleScope(r.Body, r.Open, false)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
+	"znkr.io/diff/textdiff"
 )
 
 // Patch is the changes as a unified diff with names relative to dir: what is edited
@@ -71,7 +71,16 @@ func (p *patch) add(c Change, all bool) {
 	if c.New == nil {
 		after = "/dev/null"
 	}
-	text := string(diff.Diff(before, c.Old, after, c.New))
+	text := ""
+	if hunks := textdiff.Unified(string(c.Old), string(c.New), textdiff.IndentHeuristic()); hunks != "" {
+		if len(c.Old) == 0 { // of nothing the first line is none
+			hunks = strings.Replace(hunks, "@@ -1,0", "@@ -0,0", 1)
+		}
+		if len(c.New) == 0 {
+			hunks = strings.Replace(hunks, "+1,0 @@", "+0,0 @@", 1)
+		}
+		text = fmt.Sprintf("diff %s %s\n--- %[1]s\n+++ %[2]s\n%[3]s", before, after, hunks)
+	}
 	if c.Copy == "" || all {
 		p.text.WriteString(text)
 	}

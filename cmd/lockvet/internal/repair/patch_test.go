@@ -23,3 +23,25 @@ func TestPatchCountsLines(t *testing.T) {
 		}
 	}
 }
+
+// TestPatchOfRepeatedLines checks that lines which stand in a file more than once are not taken out
+// and put back beside a change.
+func TestPatchOfRepeatedLines(t *testing.T) {
+	check := "\tif err != nil {\n\t\treturn err\n\t}\n"
+	old := "\tf, err := os.Create(path)\n" + check + "\n\tdir, err := home()\n" + check
+	fixed := "\tf, err := safeio.Create(path)\n" + check + "\tdefer f.Close()\n\n\tdir, err := home()\n" + check
+	patch := string(Patch("/m", []Change{{Name: "/m/a.go", Old: []byte(old), New: []byte(fixed)}}, false))
+	if want := " a.go | +2 -1\n"; !strings.Contains(patch, want) {
+		t.Errorf("%q is not in\n%s", want, patch)
+	}
+}
+
+// TestPatchOfNothing checks the hunks of files that come and go.
+func TestPatchOfNothing(t *testing.T) {
+	patch := string(Patch("/m", []Change{{Name: "/m/new.txt", New: []byte("a\n")}, {Name: "/m/old.txt", Old: []byte("b\n")}}, false))
+	for _, want := range []string{"--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1,1 @@\n+a\n", "--- a/old.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-b\n"} {
+		if !strings.Contains(patch, want) {
+			t.Errorf("%q is not in\n%s", want, patch)
+		}
+	}
+}
