@@ -350,7 +350,7 @@ func (w *walker) saysDone(list []ast.Stmt) bool {
 		return false
 	}
 	ret := soleReturn(list[said:])
-	return ret != nil && result(ret) != nil && isNil(w.sc.pass.Info, result(ret)) && w.sc.arePure(ret.Results) && !slices.ContainsFunc(list[:said], func(s ast.Stmt) bool { return !w.sc.harmless(s) })
+	return ret != nil && result(ret) != nil && isNil(w.sc.pass.Info, result(ret)) && w.sc.arePure(ret.Results) && w.sc.areHarmless(list[:said])
 }
 
 // roots are the variables that the path is made of, at most two steps away.

@@ -407,8 +407,17 @@ func (sc *handleScope) rewrite() {
 
 // harmless reports whether a statement between write and rename only prints.
 func (sc *handleScope) harmless(stmt ast.Stmt) bool {
+	if check, ok := stmt.(*ast.IfStmt); ok {
+		_, _, guards := sc.guard(check.Cond)
+		return !guards && check.Init == nil && check.Else == nil && sc.isPure(check.Cond) && sc.areHarmless(check.Body.List)
+	}
 	call := plainCall(stmt)
 	return call != nil && sc.pass.isQuiet(call)
+}
+
+// areHarmless reports whether all of some statements are.
+func (sc *handleScope) areHarmless(list []ast.Stmt) bool {
+	return !slices.ContainsFunc(list, func(s ast.Stmt) bool { return !sc.harmless(s) })
 }
 
 // bailsOut reports whether the handling of an error does nothing but print,

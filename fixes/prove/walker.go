@@ -171,9 +171,13 @@ func (w *walker) end(st state) {
 	case len(w.pending) > 0:
 		w.unchecked()
 	default:
+		said := len(w.sc.tail)
+		for said > 0 && w.sc.harmless(w.sc.tail[said-1]) && !w.sc.related(w.sc.tail[said-1]) {
+			said-- // that it is saved
+		}
 		last := ast.Stmt(w.sc.check)
-		if len(w.sc.tail) > 0 {
-			last = w.sc.tail[len(w.sc.tail)-1]
+		if said > 0 {
+			last = w.sc.tail[said-1]
 		}
 		w.sc.after(last, w.sc.commitText(last.End()))
 		w.publish()
