@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // varComments yields the comments of the fields of the package's structs and of
@@ -32,14 +33,11 @@ func varComments(p *effects.Package) iter.Seq2[*types.Var, []*ast.CommentGroup] 
 					}
 				}
 			}
-			ast.Inspect(file, func(n ast.Node) bool {
-				if st, ok := n.(*ast.StructType); ok {
-					for _, f := range st.Fields.List {
-						tell(f.Names, f.Doc, f.Comment)
-					}
+			for st := range syntax.Nodes[*ast.StructType](file) {
+				for _, f := range st.Fields.List {
+					tell(f.Names, f.Doc, f.Comment)
 				}
-				return more
-			})
+			}
 			if !more {
 				return
 			}
@@ -58,14 +56,12 @@ type structField struct {
 // are embedded are left out.
 func structs(p *effects.Package) iter.Seq[[]structField] {
 	return func(yield func([]structField) bool) {
-		more := true
 		for _, file := range p.Pass.Files {
-			ast.Inspect(file, func(n ast.Node) bool {
-				if st, ok := n.(*ast.StructType); ok && more {
-					more = yield(fieldsOf(p, st))
+			for st := range syntax.Nodes[*ast.StructType](file) {
+				if !yield(fieldsOf(p, st)) {
+					return
 				}
-				return more
-			})
+			}
 		}
 	}
 }

@@ -5,11 +5,13 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // branch follows an if statement.
 func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath) state {
-	call := soleCall(s.Init)
+	call := syntax.SoleCall(s.Init)
 	switch {
 	case call == nil:
 	case w.sc.isMethod(call, "Close") && st&open != 0 && !r.failing:
@@ -63,7 +65,7 @@ func (w *walker) arm(body ast.Stmt, st state, r *controlPath, after objects) sta
 // leaves reports whether a way that ends with a state leaves the block that opens
 // the handle.
 func leaves(body ast.Node, out state, r *controlPath) bool {
-	return out == 0 && !(r.breaks > 0 && some(body, func(_ *ast.BranchStmt) bool { return true }))
+	return out == 0 && !(r.breaks > 0 && syntax.Some(body, func(_ *ast.BranchStmt) bool { return true }))
 }
 
 // head follows the statement before the condition of an if, a switch or a for.
@@ -73,7 +75,7 @@ func (w *walker) head(init ast.Stmt, st state, r *controlPath) state {
 	}
 	if a, ok := init.(*ast.AssignStmt); ok {
 		w.errors(a, st)
-	} else if call := plainCall(init); call != nil {
+	} else if call := syntax.PlainCall(init); call != nil {
 		w.droppedAt(call, st)
 	}
 	return w.leaf(init, st, r)
@@ -127,7 +129,7 @@ func (w *walker) ranges(s *ast.RangeStmt, st state, r *controlPath) state {
 
 // breaksOut reports whether a break without a label is somewhere in the list.
 func breaksOut(list []ast.Stmt) bool {
-	return some(listOf(list), func(b *ast.BranchStmt) bool { return b.Tok == token.BREAK })
+	return syntax.Some(syntax.List(list), func(b *ast.BranchStmt) bool { return b.Tok == token.BREAK })
 }
 
 // jump follows break, continue, goto and fallthrough.
@@ -169,7 +171,7 @@ func (w *walker) choice(body *ast.BlockStmt, init ast.Stmt, tag ast.Node, st sta
 		in.failing = in.failing || cases[i].failing
 		w.clause(c, st, r)
 		exhaustive = exhaustive || isDefault(c)
-		list := listIn(c)
+		list := syntax.ListIn(c)
 		if o := w.list(list, st, in); o != 0 {
 			out |= o
 			after.add(w.pending)

@@ -14,6 +14,7 @@ import (
 	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // replaceCall turns
@@ -80,7 +81,7 @@ func (s *File) explaining(call *ast.CallExpr) *ast.CommentGroup {
 	uses := func(doc *ast.CommentGroup) bool {
 		return slices.ContainsFunc(s.file.Decls, func(d ast.Decl) bool {
 			return docOf(d) == doc && (d == around || slices.ContainsFunc(declared(d), func(id *ast.Ident) bool {
-				return some(around, func(use *ast.Ident) bool {
+				return syntax.Some(around, func(use *ast.Ident) bool {
 					return s.pass.Info.Uses[use] != nil && s.pass.Info.Uses[use] == s.pass.Info.Defs[id]
 				})
 			}))
@@ -134,7 +135,7 @@ func (s *File) unasked(call *ast.CallExpr) *ast.Comment {
 		if !behind && !above || !directive.Unasked(c.Text) {
 			continue
 		}
-		others := some(s.file, func(other *ast.CallExpr) bool {
+		others := syntax.Some(s.file, func(other *ast.CallExpr) bool {
 			fn := s.pass.callee(other)
 			return other != call && s.line(other.Pos()) == line && fn != nil && fn.Pkg() != nil && asked[fn.Pkg().Path()]
 		})
@@ -233,7 +234,7 @@ func (s *File) modeOf(fn *types.Func) (mode constant.Value) {
 		if f != fn {
 			continue
 		}
-		for call := range nodes[*ast.CallExpr](decl.Body) {
+		for call := range syntax.Nodes[*ast.CallExpr](decl.Body) {
 			sel, _ := call.Fun.(*ast.SelectorExpr)
 			switch {
 			case s.pass.calls(call, "os", "CreateTemp") || s.pass.calls(call, "io/ioutil", "TempFile"):

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // failsAfter reports whether what follows in the list ends in a failure.
@@ -23,18 +24,18 @@ func (w *walker) failsAfter(rest []ast.Stmt) bool {
 		return last == 0 && w.sc.pass.endsProgram(end.X)
 	}
 	ret, ok := rest[last].(*ast.ReturnStmt)
-	return ok && w.sc.returnsError() && len(ret.Results) == len(w.sc.results) && w.sc.isFailure(result(ret)) &&
-		!slices.ContainsFunc(rest[:last], func(s ast.Stmt) bool { return plainCall(s) == nil })
+	return ok && w.sc.returnsError() && len(ret.Results) == len(w.sc.results) && w.sc.isFailure(syntax.Result(ret)) &&
+		!slices.ContainsFunc(rest[:last], func(s ast.Stmt) bool { return syntax.PlainCall(s) == nil })
 }
 
 // returned is the variable whose error the statements return and do nothing else;
 // nil if they do anything else, or another error is pending.
 func (w *walker) returned(rest []ast.Stmt) types.Object {
-	ret := soleReturn(rest)
+	ret := syntax.SoleReturn(rest)
 	if ret == nil || len(ret.Results) != len(w.sc.results) || len(w.sc.finish) > 0 || !w.sc.returnsError() {
 		return nil
 	}
-	obj, ok := w.sc.pass.object(result(ret)).(*types.Var)
+	obj, ok := w.sc.pass.object(syntax.Result(ret)).(*types.Var)
 	if !ok || len(w.pending) > 1 || len(w.pending) == 1 && !w.pending[obj] || !w.sc.arePure(ret.Results) {
 		return nil
 	}
@@ -77,7 +78,7 @@ func (w *walker) closeStmt(stmt ast.Stmt, rest []ast.Stmt, st state, r *controlP
 	// _, err = io.Copy(f, r)
 	// f.Close()
 	// if err != nil { return err }
-	check, ok := firstIf(rest)
+	check, ok := syntax.FirstIf(rest)
 	if !ok || check.Init != nil || check.Else != nil || !w.sc.ends(check.Body.List) {
 		return w.unchecked(), 0
 	}
@@ -103,7 +104,7 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 		r.closed = true
 		return st, 0
 	}
-	check, ok := firstIf(list[i+1:])
+	check, ok := syntax.FirstIf(list[i+1:])
 	switch {
 	case w.sc.temp == nil && ok && check.Init == nil && w.commitUnless(check, s):
 		return committed, 1
@@ -122,7 +123,7 @@ func (w *walker) closeAssign(list []ast.Stmt, i int, s *ast.AssignStmt, call *as
 // noted fails if a block that goes tells what stays of something, by a variable of the
 // function: whether the file is closed already, say.
 func (w *walker) noted(block *ast.BlockStmt) error {
-	return first(block, func(a *ast.AssignStmt) error {
+	return syntax.First(block, func(a *ast.AssignStmt) error {
 		for _, lhs := range a.Lhs {
 			if obj := w.sc.pass.object(lhs); a.Tok == token.ASSIGN && isNamed(obj) && (obj.Pos() < block.Pos() || block.End() < obj.Pos()) {
 				return refusef("%s notes that the file is closed", obj.Name())
@@ -153,12 +154,12 @@ func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt) {
 //	if cerr := f.Close(); cerr != nil && err == nil { … }
 //	return err
 func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) string {
-	if len(w.pending) != 1 || !endsInReturn(rest) || !w.sc.returnsError() {
+	if len(w.pending) != 1 || !syntax.EndsInReturn(rest) || !w.sc.returnsError() {
 		w.unchecked()
 		return ""
 	}
 	ret := rest[len(rest)-1].(*ast.ReturnStmt)
-	obj := w.sc.pass.object(result(ret))
+	obj := w.sc.pass.object(syntax.Result(ret))
 	if len(ret.Results) != len(w.sc.results) || obj == nil || !w.pending[obj] || !w.sc.arePure(ret.Results) {
 		w.unchecked()
 		return ""
@@ -169,7 +170,7 @@ func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) string {
 		text += "\t" + w.sc.f.Name() + ".Close()\n"
 	}
 	text += "\t" + w.sc.of(ret) + "\n}\n"
-	w.sc.again = append(w.sc.again, result(ret))
+	w.sc.again = append(w.sc.again, syntax.Result(ret))
 	w.none(obj, &ast.BlockStmt{List: append([]ast.Stmt{stmt}, rest...)}, ret)
 	return text
 }
@@ -177,12 +178,12 @@ func (w *walker) lateCheck(stmt ast.Stmt, rest []ast.Stmt) string {
 // none takes away what statements ask of an error that is nil there, and has the last of
 // them return nil.
 func (w *walker) none(obj types.Object, list *ast.BlockStmt, ret *ast.ReturnStmt) {
-	if !every(list, func(a *ast.AssignStmt) bool {
+	if !syntax.Every(list, func(a *ast.AssignStmt) bool {
 		return !slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return w.sc.pass.object(e) == obj })
 	}) {
 		return
 	}
-	for bin := range nodes[*ast.BinaryExpr](list) {
+	for bin := range syntax.Nodes[*ast.BinaryExpr](list) {
 		switch {
 		case bin.Op != token.LAND:
 		case w.sc.tests(bin.X, token.EQL, obj):
@@ -191,7 +192,7 @@ func (w *walker) none(obj types.Object, list *ast.BlockStmt, ret *ast.ReturnStmt
 			w.sc.put(bin, w.sc.of(bin.X))
 		}
 	}
-	w.sc.put(result(ret), "nil")
+	w.sc.put(syntax.Result(ret), "nil")
 }
 
 // closeIf follows if err := f.Close(); err != nil { … }.
@@ -233,7 +234,7 @@ func (w *walker) commitUnless(s *ast.IfStmt, closing ast.Stmt) bool {
 	if !ok || len(assign.Lhs) != 1 || w.sc.pass.object(assign.Lhs[0]) != pending[0] || w.sc.pass.object(assign.Rhs[0]) != closed {
 		return false
 	}
-	if some(w.sc.body, func(id *ast.Ident) bool {
+	if syntax.Some(w.sc.body, func(id *ast.Ident) bool {
 		return w.sc.pass.Info.Uses[id] == closed && (id.Pos() < s.Pos() || s.End() < id.Pos())
 	}) {
 		return false
@@ -287,7 +288,7 @@ func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) {
 // deferredClosure follows a deferred function literal, of which scanUses has
 // proven that it only ends things.
 func (w *walker) deferredClosure(lit *ast.FuncLit) {
-	for call := range nodes[*ast.CallExpr](lit.Body) {
+	for call := range syntax.Nodes[*ast.CallExpr](lit.Body) {
 		if w.sc.isMethod(call, "Close") && w.closesAlways(call, lit) {
 			w.sc.deferred = true
 		}
@@ -316,7 +317,7 @@ func (w *walker) closesAlways(call *ast.CallExpr, lit *ast.FuncLit) bool {
 
 // breaksAway reports whether a statement may return.
 func breaksAway(s ast.Node) bool {
-	return some(s, func(_ *ast.ReturnStmt) bool { return true })
+	return syntax.Some(s, func(_ *ast.ReturnStmt) bool { return true })
 }
 
 // complete reports whether the file is complete behind the i-th statement of the
@@ -332,7 +333,7 @@ func (w *walker) complete(list []ast.Stmt, i int) bool {
 	}
 	acts, roots := false, w.roots()
 	for _, s := range list[i+1:] {
-		if w.sc.related(s) || some(s, func(call *ast.CallExpr) bool {
+		if w.sc.related(s) || syntax.Some(s, func(call *ast.CallExpr) bool {
 			return w.sc.pass.calls(call, "os", "Chmod") && w.sc.isPath(call.Args[0])
 		}) {
 			return false
@@ -349,8 +350,8 @@ func (w *walker) saysDone(list []ast.Stmt) bool {
 	if said <= 0 {
 		return false
 	}
-	ret := soleReturn(list[said:])
-	return ret != nil && result(ret) != nil && isNil(w.sc.pass.Info, result(ret)) && w.sc.arePure(ret.Results) && w.sc.areHarmless(list[:said])
+	ret := syntax.SoleReturn(list[said:])
+	return ret != nil && syntax.Result(ret) != nil && isNil(w.sc.pass.Info, syntax.Result(ret)) && w.sc.arePure(ret.Results) && w.sc.areHarmless(list[:said])
 }
 
 // roots are the variables that the path is made of, at most two steps away.
@@ -399,7 +400,7 @@ func (w *walker) decides(stmt ast.Stmt) bool {
 // actsOn reports whether a statement hands one of the variables to a call that
 // does more than compute or print.
 func (w *walker) actsOn(stmt ast.Stmt, roots objects) bool {
-	return some(stmt, func(call *ast.CallExpr) bool {
+	return syntax.Some(stmt, func(call *ast.CallExpr) bool {
 		if mutex, _ := w.sc.pass.mutex(call); mutex != nil || w.sc.pass.builtin(call) != "" || w.sc.pureCall(call) || w.sc.pass.isQuiet(call) {
 			return false
 		}
@@ -424,7 +425,7 @@ func (w *walker) syncsLast(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlP
 		return false
 	}
 	for _, stmt := range rest {
-		if some(stmt, func(call *ast.CallExpr) bool {
+		if syntax.Some(stmt, func(call *ast.CallExpr) bool {
 			return w.sc.writesTo(call) && !w.sc.isMethod(call, "Close") && !w.sc.isMethod(call, "Name")
 		}) {
 			return false

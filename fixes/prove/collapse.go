@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // A temp is the temporary file of a hand-made replacement.
@@ -76,7 +77,7 @@ func (sc *handleScope) findTemp() error {
 	} else if err := t.named(sc, sc.open.Args[0]); err != nil {
 		return err
 	}
-	for a := range nodes[*ast.AssignStmt](sc.body) {
+	for a := range syntax.Nodes[*ast.AssignStmt](sc.body) {
 		if len(a.Lhs) == 1 && len(a.Rhs) == 1 && sc.isName(a.Rhs[0]) {
 			if obj := sc.pass.object(a.Lhs[0]); obj != nil && a.Tok == token.DEFINE {
 				t.names[obj] = true
@@ -147,7 +148,7 @@ func (sc *handleScope) reachable() error {
 
 // assigned reports whether a variable is assigned to between two places.
 func (sc *handleScope) assigned(obj types.Object, from, to token.Pos) bool {
-	return some(sc.body, func(a *ast.AssignStmt) bool {
+	return syntax.Some(sc.body, func(a *ast.AssignStmt) bool {
 		return from < a.Pos() && a.Pos() < to && slices.ContainsFunc(a.Lhs, func(lhs ast.Expr) bool {
 			id, ok := lhs.(*ast.Ident)
 			return ok && sc.pass.Info.Uses[id] == obj
@@ -247,7 +248,7 @@ func (sc *handleScope) namesTarget(pos token.Pos) bool {
 func (sc *handleScope) dropRemove(call *ast.CallExpr) error {
 	o := sc.outcome(call)
 	_, deferred := o.stmt.(*ast.DeferStmt)
-	if !deferred && plainCall(o.stmt) == nil && (!o.heads() || o.check.Else != nil) {
+	if !deferred && syntax.PlainCall(o.stmt) == nil && (!o.heads() || o.check.Else != nil) {
 		return Refusal("the error of removing the file is used")
 	}
 	sc.drop(o.stmt)
@@ -266,7 +267,7 @@ func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 	if lit, ok := sc.parents[block].(*ast.FuncLit); ok && len(left) == 1 {
 		call, _ := sc.parents[lit].(*ast.CallExpr)
 		d, deferred := sc.parents[call].(*ast.DeferStmt)
-		if e := plainCall(left[0]); deferred && sc.f != nil && e != nil && sc.isMethod(e, "Close") && !sc.assigned(sc.f, d.End(), sc.body.End()) {
+		if e := syntax.PlainCall(left[0]); deferred && sc.f != nil && e != nil && sc.isMethod(e, "Close") && !sc.assigned(sc.f, d.End(), sc.body.End()) {
 			sc.do(rewrite.Unwrap{Defer: d})
 		}
 	}
@@ -316,7 +317,7 @@ func (sc *handleScope) mergeWrite() error {
 	i, j := indexOf(list, sc.statement(sc.open)), indexOf(list, sc.statement(sc.temp.rename))
 	between := list[i+1 : j]
 	switch write := sc.outcome(sc.open); {
-	case plainCall(list[i]) != nil:
+	case syntax.PlainCall(list[i]) != nil:
 	case sc.leaving(write) == nil:
 		return Refusal("the error of the write is not checked before the rename")
 	case !write.heads():
@@ -333,7 +334,7 @@ func (sc *handleScope) mergeWrite() error {
 	switch {
 	case rename.returned():
 		return sc.mergeReturn(list[i], rename.ret, adjacent)
-	case plainCall(list[j]) != nil:
+	case syntax.PlainCall(list[j]) != nil:
 	case rename.check == nil || rename.check.Else != nil || !rename.heads() && !sc.fails(rename):
 		return Refusal("the error of the rename is not checked at once")
 	case !sc.bailsOut(rename.check.Body.List):
@@ -353,7 +354,7 @@ func (sc *handleScope) mergeWrite() error {
 
 // endsWell reports whether statements do nothing but return that there is no error.
 func (sc *handleScope) endsWell(list []ast.Stmt) bool {
-	ret := soleReturn(list)
+	ret := syntax.SoleReturn(list)
 	return ret != nil && len(ret.Results) == 1 && isNil(sc.pass.Info, ret.Results[0])
 }
 
@@ -362,16 +363,16 @@ func (sc *handleScope) endsWell(list []ast.Stmt) bool {
 func (sc *handleScope) returnsCalls() bool {
 	more := 0
 	for _, f := range sc.pass.Files {
-		for block := range nodes[*ast.BlockStmt](f) {
+		for block := range syntax.Nodes[*ast.BlockStmt](f) {
 			last := len(block.List) - 1
-			if !endsInReturn(block.List) || len(block.List[last].(*ast.ReturnStmt).Results) != 1 {
+			if !syntax.EndsInReturn(block.List) || len(block.List[last].(*ast.ReturnStmt).Results) != 1 {
 				continue
 			}
-			if call, ok := result(block.List[last]).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && !sc.isFailure(call) {
+			if call, ok := syntax.Result(block.List[last]).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && !sc.isFailure(call) {
 				more++
 			}
-			check, ok := firstIf(block.List[max(last-1, 0):])
-			if ok && soleCall(check.Init) != nil && isDefine(check.Init) && sc.endsWell(block.List[last:]) && sc.passesOn(outcome{err: sc.errorOf(check.Init), check: check}) {
+			check, ok := syntax.FirstIf(block.List[max(last-1, 0):])
+			if ok && syntax.SoleCall(check.Init) != nil && syntax.IsDefine(check.Init) && sc.endsWell(block.List[last:]) && sc.passesOn(outcome{err: sc.errorOf(check.Init), check: check}) {
 				more--
 			}
 		}
@@ -386,7 +387,7 @@ func (sc *handleScope) dropCheck(write ast.Stmt, after []ast.Stmt) {
 	if !ok || s.Else != nil || len(sc.results) > 0 || len(s.Body.List) != 1 || len(after) > 0 || sc.parents[write] != ast.Node(sc.body) {
 		return
 	}
-	if result(s.Body.List[0]) == nil && endsInReturn(s.Body.List) {
+	if syntax.Result(s.Body.List[0]) == nil && syntax.EndsInReturn(s.Body.List) {
 		sc.carry(s, "_ = "+rewrite.Carried, sc.open)
 	}
 }
@@ -411,7 +412,7 @@ func (sc *handleScope) harmless(stmt ast.Stmt) bool {
 		_, _, guards := sc.guard(check.Cond)
 		return !guards && check.Init == nil && check.Else == nil && sc.isPure(check.Cond) && sc.areHarmless(check.Body.List)
 	}
-	call := plainCall(stmt)
+	call := syntax.PlainCall(stmt)
 	return call != nil && sc.pass.isQuiet(call)
 }
 
@@ -429,7 +430,7 @@ func (sc *handleScope) bailsOut(list []ast.Stmt) bool {
 
 // tries reports whether a statement does something else to files.
 func (sc *handleScope) tries(stmt ast.Stmt) bool {
-	return some(stmt, func(call *ast.CallExpr) bool {
+	return syntax.Some(stmt, func(call *ast.CallExpr) bool {
 		return !sc.pass.isQuiet(call) && (sc.pass.touchesFiles(call) || slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
 			return types.ExprString(arg) == types.ExprString(sc.temp.target)
 		}))
@@ -438,14 +439,14 @@ func (sc *handleScope) tries(stmt ast.Stmt) bool {
 
 // mergeReturn ends with the write where the rename was returned.
 func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent bool) error {
-	if plainCall(write) != nil {
+	if syntax.PlainCall(write) != nil {
 		return Refusal("the error of the write is dropped, that of the rename returned")
 	}
 	if adjacent && len(ret.Results) == 1 && sc.passesOnWrite() {
 		sc.returnWrite(write, ret)
 		return nil
 	}
-	sc.put(result(ret), "nil")
+	sc.put(syntax.Result(ret), "nil")
 	sc.rewrite()
 	return nil
 }
@@ -454,7 +455,7 @@ func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent
 // if statement that the write heads.
 func (sc *handleScope) passesOnWrite() bool {
 	write := sc.outcome(sc.open)
-	return write.heads() && isDefine(write.check.Init) && sc.passesOn(write)
+	return write.heads() && syntax.IsDefine(write.check.Init) && sc.passesOn(write)
 }
 
 // returnWrite returns the error of the write in the place of its check and of another return.

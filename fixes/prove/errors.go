@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // objects is a set of variables.
@@ -37,7 +39,7 @@ func (sc *handleScope) lossy(call *ast.CallExpr) bool {
 
 // errors notes what becomes of the error of a write.
 func (w *walker) errors(s *ast.AssignStmt, st state) {
-	call := soleCall(s)
+	call := syntax.SoleCall(s)
 	if st&open == 0 {
 		return
 	} else if call == nil {
@@ -199,8 +201,8 @@ func (w *walker) heard(call *ast.CallExpr) error {
 	e := w.sc.wrapped(call)
 	switch p := w.sc.parents[e].(type) {
 	case *ast.ReturnStmt:
-		renames := some(p, func(c *ast.CallExpr) bool { return w.sc.isRename(c) })
-		if !renames && e == result(p) {
+		renames := syntax.Some(p, func(c *ast.CallExpr) bool { return w.sc.isRename(c) })
+		if !renames && e == syntax.Result(p) {
 			return nil
 		}
 	case *ast.AssignStmt:
@@ -268,11 +270,11 @@ func (sc *handleScope) keepsError(call *ast.CallExpr) error {
 	e := sc.wrapped(call)
 	switch p := sc.parents[e].(type) {
 	case *ast.ReturnStmt:
-		if e == result(p) {
+		if e == syntax.Result(p) {
 			return nil
 		}
 	case *ast.AssignStmt:
-		if made := soleCall(p); made != nil && sc.returnsTo(call) && sc.handsOn(sc.outcome(made)) {
+		if made := syntax.SoleCall(p); made != nil && sc.returnsTo(call) && sc.handsOn(sc.outcome(made)) {
 			return nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // leave follows a return statement.
@@ -16,7 +17,7 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 		w.leaf(s, st, r)
 		return
 	}
-	last := ast.Unparen(result(s))
+	last := ast.Unparen(syntax.Result(s))
 	closing, _ := last.(*ast.CallExpr)
 	switch {
 	case st&committed != 0:
@@ -151,7 +152,7 @@ func (w *walker) unknownReturn(s *ast.ReturnStmt, last ast.Expr) {
 //	                            }
 //	                            return n, nil
 func (w *walker) passOn(s *ast.ReturnStmt) {
-	call, _ := ast.Unparen(result(s)).(*ast.CallExpr)
+	call, _ := ast.Unparen(syntax.Result(s)).(*ast.CallExpr)
 	if call == nil || w.sc.named || len(w.sc.results) != 2 {
 		w.refuse(Refusal("a return passes on all results of a call"))
 		return

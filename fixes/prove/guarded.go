@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // moveInside puts changes of memory behind the statement that takes their lock:
@@ -59,7 +60,7 @@ func (s *File) unlockBehind(r finding.UnlockBehind) (*Proof, error) {
 		return nil, Refusal("the change does not stand behind the unlock in one list of statements")
 	}
 	unlock := m.list[m.lock]
-	if plainCall(unlock) == nil {
+	if syntax.PlainCall(unlock) == nil {
 		return nil, Refusal("the lock is not released by a statement of its own")
 	}
 	span := m.list[m.lock+1 : m.last+1]
@@ -89,7 +90,7 @@ type move struct {
 func (s *File) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos) (*move, error) {
 	m := &move{sc: s.scope(body), calls: map[ast.Stmt]*ast.CallExpr{}}
 	for n := range ast.Preorder(body) { // the innermost list that has them all
-		list := listIn(n)
+		list := syntax.ListIn(n)
 		if at(list, lock) >= 0 && !slices.ContainsFunc(changes, func(p token.Pos) bool { return at(list, p) < 0 }) {
 			m.list, m.lock = list, at(list, lock)
 		}
@@ -105,7 +106,7 @@ func (s *File) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos)
 			m.fields = append(m.fields, obj)
 			continue
 		}
-		call := plainCall(m.list[i])
+		call := syntax.PlainCall(m.list[i])
 		fields, ok := m.remembers(call, map[*ast.FuncDecl]bool{})
 		if !ok {
 			return nil, Refusal("the change is made by a call")
@@ -150,7 +151,7 @@ func (m *move) targets(root ast.Node) iter.Seq2[ast.Node, ast.Expr] {
 func (m *move) changed(stmt ast.Stmt, pos token.Pos) (obj types.Object) {
 	for by, e := range m.targets(stmt) {
 		a, assigned := by.(*ast.AssignStmt)
-		if by.Pos() <= pos && pos < by.End() && (!assigned || !isDefine(a) && e.Pos() <= pos && (pos < e.End() || len(a.Lhs) == 1)) {
+		if by.Pos() <= pos && pos < by.End() && (!assigned || !syntax.IsDefine(a) && e.Pos() <= pos && (pos < e.End() || len(a.Lhs) == 1)) {
 			obj = m.fieldOf(e)
 		}
 	}
@@ -169,7 +170,7 @@ func (m *move) fieldOf(e ast.Expr) types.Object {
 // check of its error and the deferred unlock.
 func (m *move) lastOfTaking() int {
 	last := m.lock
-	if call := soleCall(m.list[last]); call != nil {
+	if call := syntax.SoleCall(m.list[last]); call != nil {
 		last += len(m.sc.outcome(call).stmts()) - 1
 	}
 	for last+1 < len(m.list) {
@@ -220,7 +221,7 @@ func (m *move) set(stmt ast.Stmt) objects {
 			objs[obj] = true
 		}
 	}
-	for id := range nodes[*ast.Ident](stmt) {
+	for id := range syntax.Nodes[*ast.Ident](stmt) {
 		if obj := m.sc.pass.Info.Defs[id]; obj != nil {
 			objs[obj] = true
 		}
@@ -231,7 +232,7 @@ func (m *move) set(stmt ast.Stmt) objects {
 // calm proves that a statement does nothing but compute and assign: it does not
 // leave its list, wait, or call what could take a lock.
 func (m *move) calm(stmt ast.Stmt) error {
-	return first(stmt, func(n ast.Node) error {
+	return syntax.First(stmt, func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.ReturnStmt, *ast.BranchStmt, *ast.LabeledStmt:
 			return Refusal("the function can leave between the change and the lock")
@@ -282,7 +283,7 @@ func (m *move) remembers(call *ast.CallExpr, ended map[*ast.FuncDecl]bool) (fiel
 	for _, e := range m.targets(decl.Body) {
 		fields = append(fields, m.fieldOf(e))
 	}
-	ok = every(decl.Body, func(n ast.Node) bool {
+	ok = syntax.Every(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt, *ast.LabeledStmt:
 			return false

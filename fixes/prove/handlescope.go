@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // A handleScope is the body of a function, with the file handle in it that a fix is about, if it
@@ -163,12 +164,12 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr, entered b
 //	if err == nil { … }
 //	return err
 func (sc *handleScope) enters(list []ast.Stmt, err types.Object) bool {
-	check, ok := firstIf(list)
+	check, ok := syntax.FirstIf(list)
 	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.EQL, err) {
 		return false
 	}
-	ret := soleReturn(list[1:])
-	return ret != nil && len(ret.Results) == len(sc.results) && sc.arePure(ret.Results) && sc.pass.object(result(ret)) == err
+	ret := syntax.SoleReturn(list[1:])
+	return ret != nil && len(ret.Results) == len(sc.results) && sc.arePure(ret.Results) && sc.pass.object(syntax.Result(ret)) == err
 }
 
 // scope is that of a function of the file in which no handle has been found.
@@ -177,7 +178,7 @@ func (s *File) scope(body *ast.BlockStmt) *handleScope { return s.scopeOf(body, 
 // scopeOf is scope of a function of any file.
 func (s *File) scopeOf(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
 	sc := &handleScope{
-		File: s, body: body, ftype: ftype, parents: parentsOf(body),
+		File: s, body: body, ftype: ftype, parents: syntax.Parents(body),
 		carriers: make(objects), cleanups: make(objects), gone: make(map[ast.Stmt]bool),
 	}
 	if sc.ftype.Results == nil {
@@ -198,38 +199,8 @@ func (sc *handleScope) returnsError() bool {
 	return n > 0 && isError(sc.results[n-1])
 }
 
-func parentsOf(root ast.Node) map[ast.Node]ast.Node {
-	parents := make(map[ast.Node]ast.Node)
-	var stack []ast.Node
-	ast.Inspect(root, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		if len(stack) > 0 {
-			parents[n] = stack[len(stack)-1]
-		}
-		stack = append(stack, n)
-		return true
-	})
-	return parents
-}
-
 // siblings is the list of statements that a statement stands in.
-func (sc *handleScope) siblings(stmt ast.Stmt) []ast.Stmt { return listIn(sc.parents[stmt]) }
-
-// listIn is the list of statements that a node is, or has; nil where it has none.
-func listIn(n ast.Node) []ast.Stmt {
-	switch n := n.(type) {
-	case *ast.BlockStmt:
-		return n.List
-	case *ast.CaseClause:
-		return n.Body
-	case *ast.CommClause:
-		return n.Body
-	}
-	return nil
-}
+func (sc *handleScope) siblings(stmt ast.Stmt) []ast.Stmt { return syntax.ListIn(sc.parents[stmt]) }
 
 // rest lists the statements behind one in its list.
 func (sc *handleScope) rest(stmt ast.Stmt) []ast.Stmt {
@@ -329,13 +300,13 @@ func (sc *handleScope) truncates(flags ast.Expr) error {
 // there.
 func (sc *handleScope) exists() bool {
 	path := sc.open.Args[0]
-	return sc.isPure(path) && some(sc.body, func(look *ast.CallExpr) bool {
+	return sc.isPure(path) && syntax.Some(sc.body, func(look *ast.CallExpr) bool {
 		if !sc.pass.calls(look, "os", "ReadFile", "Stat", "Lstat", "Open") || look.Pos() > sc.open.Pos() || types.ExprString(look.Args[0]) != types.ExprString(path) {
 			return false
 		}
 		o := sc.outcome(look)
-		there := o.check != nil && inside(sc.open, o.check.Body) && sc.tests(o.check.Cond, token.EQL, o.err)
-		return (there || sc.fails(o) && slices.ContainsFunc(sc.rest(o.last()), func(s ast.Stmt) bool { return inside(sc.open, s) })) &&
+		there := o.check != nil && syntax.Inside(sc.open, o.check.Body) && sc.tests(o.check.Cond, token.EQL, o.err)
+		return (there || sc.fails(o) && slices.ContainsFunc(sc.rest(o.last()), func(s ast.Stmt) bool { return syntax.Inside(sc.open, s) })) &&
 			!sc.pass.someVar(path, func(v *types.Var) bool { return sc.assigned(v, look.End(), sc.open.Pos()) })
 	})
 }
@@ -356,7 +327,7 @@ var pure = map[string][]string{
 
 // isPure reports whether an expression has no effect but its value.
 func (sc *handleScope) isPure(e ast.Expr) bool {
-	return every(e, func(n ast.Node) bool {
+	return syntax.Every(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			return sc.pureCall(n)
@@ -416,7 +387,7 @@ func (sc *handleScope) free(at *ast.CallExpr, names ...string) string {
 		around = body
 	}
 	i := slices.IndexFunc(names, func(name string) bool {
-		return sc.pass.Pkg.Scope().Lookup(name) == nil && every(around, func(id *ast.Ident) bool { return id.Name != name })
+		return sc.pass.Pkg.Scope().Lookup(name) == nil && syntax.Every(around, func(id *ast.Ident) bool { return id.Name != name })
 	})
 	if i < 0 {
 		return ""

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // keepCopy puts
@@ -32,8 +33,8 @@ func (s *File) copied(r finding.KeepCopy) (*Proof, error) {
 	if r.Path == nil || !sc.computes(r.Path) || !sc.sees(at.Pos(), r.Path) || sc.pass.someVar(r.Path, func(v *types.Var) bool { return sc.assigned(v, r.Path.End(), at.Pos()) }) {
 		return nil, Refusal("no copy of the file can be kept: the function has no name for its path where it cannot decode it")
 	}
-	for id := range unselected(r.Path) {
-		if ast.Expr(id) != r.Path && sc.pass.mentions(r.Call, sc.pass.Info.Uses[id]) && some(r.Path, func(sel *ast.SelectorExpr) bool { return sel.Sel.IsExported() && sc.pass.Info.Selections[sel] != nil }) {
+	for id := range syntax.Unselected(r.Path) {
+		if ast.Expr(id) != r.Path && sc.pass.mentions(r.Call, sc.pass.Info.Uses[id]) && syntax.Some(r.Path, func(sel *ast.SelectorExpr) bool { return sel.Sel.IsExported() && sc.pass.Info.Selections[sel] != nil }) {
 			return nil, Refusal("no copy of the file can be kept: what holds its path is decoded into")
 		}
 	}
@@ -44,7 +45,7 @@ func (s *File) copied(r finding.KeepCopy) (*Proof, error) {
 	}
 	switch {
 	case o.dropped() || discarded(o):
-		if !isError(sc.pass.Info.TypeOf(r.Call)) || some(r.Path, func(id *ast.Ident) bool { return id.Name == "err" }) {
+		if !isError(sc.pass.Info.TypeOf(r.Call)) || syntax.Some(r.Path, func(id *ast.Ident) bool { return id.Name == "err" }) {
 			return nil, Refusal("no copy of the file can be kept: the error has no name")
 		}
 		sc.carry(o.stmt, "if err := "+rewrite.Carried+"; err != nil {\n"+keep+"\n}", r.Call)
@@ -84,7 +85,7 @@ func (sc *handleScope) computes(e ast.Expr) bool {
 // discarded reports whether the error is assigned to nothing, and nothing else is.
 func discarded(o outcome) bool {
 	a, ok := o.stmt.(*ast.AssignStmt)
-	if !ok || soleCall(a) != o.call || len(a.Lhs) != 1 {
+	if !ok || syntax.SoleCall(a) != o.call || len(a.Lhs) != 1 {
 		return false
 	}
 	id, ok := a.Lhs[0].(*ast.Ident)

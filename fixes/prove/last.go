@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // A section is what gives up a claim: one statement, or that between a Lock and
@@ -59,7 +60,7 @@ func (s *File) releaseLast(r finding.ReleaseLast) (*Proof, error) {
 		end = lit.Body.List[i]
 	} else if _, ok := end.(*ast.GoStmt); ok {
 		return nil, Refusal("the goroutine that cleans up is a function of its own")
-	} else if lit := sc.literal(r.Cleanup); lit != nil && inside(lit, end) {
+	} else if lit := sc.literal(r.Cleanup); lit != nil && syntax.Inside(lit, end) {
 		return nil, Refusal("the clean-up stands in a function literal that runs some time")
 	}
 	if err := sc.unmoved(sec, append(between, end)); err != nil {
@@ -72,7 +73,7 @@ func (s *File) releaseLast(r finding.ReleaseLast) (*Proof, error) {
 func (sc *handleScope) section(release ast.Node) (*section, error) {
 	stmt := sc.statement(release)
 	call, isCall := release.(*ast.CallExpr)
-	if isCall && plainCall(stmt) != call || !isCall && release != ast.Node(stmt) {
+	if isCall && syntax.PlainCall(stmt) != call || !isCall && release != ast.Node(stmt) {
 		return nil, Refusal("giving up the claim is not a statement of its own")
 	}
 	list := sc.siblings(stmt)
@@ -83,8 +84,8 @@ func (sc *handleScope) section(release ast.Node) (*section, error) {
 	if i == 0 || i+1 >= len(list) {
 		return nil, Refusal("other statements share the mutex with it")
 	}
-	mutex, locks := sc.pass.mutex(plainCall(list[i-1]))
-	other, unlocks := sc.pass.mutex(plainCall(list[i+1]))
+	mutex, locks := sc.pass.mutex(syntax.PlainCall(list[i-1]))
+	other, unlocks := sc.pass.mutex(syntax.PlainCall(list[i+1]))
 	if locks != "Lock" || unlocks != "Unlock" || sc.of(mutex) != sc.of(other) {
 		return nil, Refusal("other statements share the mutex with it")
 	}
@@ -113,11 +114,11 @@ func (sc *handleScope) later(stmt ast.Stmt) *ast.FuncLit {
 // statements: they neither assign to what it names nor lock anything.
 func (sc *handleScope) unmoved(sec *section, others []ast.Stmt) error {
 	used := objects{}
-	for _, v := range sc.pass.vars(listOf(sec.stmts)) {
+	for _, v := range sc.pass.vars(syntax.List(sec.stmts)) {
 		used[v] = true
 	}
 	named := func(e ast.Expr) bool { return used[sc.lastName(e)] }
-	return first(listOf(others), func(n ast.Node) error {
+	return syntax.First(syntax.List(others), func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			if slices.ContainsFunc(n.Lhs, named) {
@@ -142,7 +143,7 @@ func (sc *handleScope) waitsUnder(sec *section) bool {
 	mutex := sc.lastName(sec.mutex)
 	for _, fd := range sc.pass.funcs(sc.pass.Files...) {
 		locks, waits := false, false
-		for call := range nodes[*ast.CallExpr](fd.Body) {
+		for call := range syntax.Nodes[*ast.CallExpr](fd.Body) {
 			x, method := sc.pass.mutex(call)
 			waits = waits || method == "Wait"
 			locks = locks || method == "Lock" && (mutex == nil || sc.lastName(x) == mutex)
@@ -214,7 +215,7 @@ func (sc *handleScope) commentAbove(stmt ast.Stmt) *ast.CommentGroup {
 // panic or an exit.
 func ends(list []ast.Stmt) bool {
 	leaves := false
-	ast.Inspect(listOf(list), func(n ast.Node) bool {
+	ast.Inspect(syntax.List(list), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // dropLocks takes away the calls that lock the handle and let go of it, each
@@ -40,7 +41,7 @@ func (sc *handleScope) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
 		return o.stmts(), nil
 	}
 	check, err := sc.lockCheck(call)
-	if err == nil && isDefine(o.stmt) && sc.usedAfter(o.err, check.End()) {
+	if err == nil && syntax.IsDefine(o.stmt) && sc.usedAfter(o.err, check.End()) {
 		err = Refusal("the error of the lock is used again")
 	}
 	return o.stmts(), err
@@ -49,7 +50,7 @@ func (sc *handleScope) lockStmts(call *ast.CallExpr) ([]ast.Stmt, error) {
 // logs reports whether a check of an error does nothing but log it.
 func (sc *handleScope) logs(check *ast.IfStmt) bool {
 	return check.Else == nil && sc.isPure(check.Cond) && !slices.ContainsFunc(check.Body.List, func(s ast.Stmt) bool {
-		c := plainCall(s)
+		c := syntax.PlainCall(s)
 		return c == nil || !sc.pass.isQuiet(c) || sc.pass.endsProgram(c)
 	})
 }
@@ -71,5 +72,5 @@ func (sc *handleScope) lockCheck(call *ast.CallExpr) (*ast.IfStmt, error) {
 
 // usedAfter reports whether the body names the variable behind a place.
 func (sc *handleScope) usedAfter(obj types.Object, pos token.Pos) bool {
-	return some(sc.body, func(id *ast.Ident) bool { return id.Pos() >= pos && sc.pass.Info.Uses[id] == obj })
+	return syntax.Some(sc.body, func(id *ast.Ident) bool { return id.Pos() >= pos && sc.pass.Info.Uses[id] == obj })
 }

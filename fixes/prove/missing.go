@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // An absence is what a call yields where the file that it loads is not there.
@@ -39,7 +40,7 @@ func (s *File) absentBelow(call *ast.CallExpr, seen objects) absence {
 	}
 	var load *ast.CallExpr
 	found := noLoad
-	for inner := range nodes[*ast.CallExpr](decl.Body) {
+	for inner := range syntax.Nodes[*ast.CallExpr](decl.Body) {
 		if a := s.absentBelow(inner, seen); a != noLoad && found != noLoad {
 			found = unknownLoad // it loads several, or one in several ways
 		} else if a != noLoad {
@@ -73,7 +74,7 @@ func (sc *handleScope) passesAbsence(call *ast.CallExpr) absence {
 		case sc.asksMissing(check.Cond, failure):
 			return sc.yields(check.Body.List, failure)
 		case sc.tests(check.Cond, token.NEQ, failure):
-			if first, ok := firstIf(check.Body.List); ok && first.Init == nil && sc.asksMissing(first.Cond, failure) {
+			if first, ok := syntax.FirstIf(check.Body.List); ok && first.Init == nil && sc.asksMissing(first.Cond, failure) {
 				return sc.yields(first.Body.List, failure)
 			}
 			return sc.yields(check.Body.List, failure)
@@ -85,11 +86,11 @@ func (sc *handleScope) passesAbsence(call *ast.CallExpr) absence {
 // yields is what statements that end in a return make of an error that says that there is no
 // file.
 func (sc *handleScope) yields(list []ast.Stmt, failure types.Object) absence {
-	ret := soleReturn(list)
+	ret := syntax.SoleReturn(list)
 	if ret == nil {
 		return unknownLoad
 	}
-	switch e := ast.Unparen(result(ret)).(type) {
+	switch e := ast.Unparen(syntax.Result(ret)).(type) {
 	case *ast.Ident:
 		if isNil(sc.pass.Info, e) {
 			return notTold

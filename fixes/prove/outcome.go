@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // An outcome is what a function makes of the error of a call where it gets it.
@@ -23,16 +24,16 @@ func (sc *handleScope) outcome(call *ast.CallExpr) outcome {
 	o := outcome{call: call, stmt: sc.statement(call)}
 	switch s := o.stmt.(type) {
 	case *ast.ReturnStmt:
-		if e := result(s); e != nil && ast.Unparen(e) == ast.Expr(call) {
+		if e := syntax.Result(s); e != nil && ast.Unparen(e) == ast.Expr(call) {
 			o.ret = s
 		}
 	case *ast.IfStmt:
-		if soleCall(s.Init) == call {
+		if syntax.SoleCall(s.Init) == call {
 			o.err, o.check = sc.errorOf(s.Init), s
 		}
 	case *ast.AssignStmt:
 		rest := sc.rest(s)
-		if soleCall(s) != call || sc.errorOf(s) == nil || len(rest) == 0 {
+		if syntax.SoleCall(s) != call || sc.errorOf(s) == nil || len(rest) == 0 {
 			break
 		}
 		o.err = sc.errorOf(s)
@@ -42,7 +43,7 @@ func (sc *handleScope) outcome(call *ast.CallExpr) outcome {
 				o.check = next
 			}
 		case *ast.ReturnStmt:
-			if e := result(next); e != nil && sc.pass.object(e) == o.err {
+			if e := syntax.Result(next); e != nil && sc.pass.object(e) == o.err {
 				o.ret = next
 			}
 		}
@@ -51,7 +52,7 @@ func (sc *handleScope) outcome(call *ast.CallExpr) outcome {
 }
 
 // dropped reports whether nobody looks at the error.
-func (o outcome) dropped() bool { return plainCall(o.stmt) == o.call }
+func (o outcome) dropped() bool { return syntax.PlainCall(o.stmt) == o.call }
 
 // heads reports whether the call stands in the head of its check.
 func (o outcome) heads() bool { return o.check != nil && ast.Stmt(o.check) == o.stmt }
@@ -120,7 +121,7 @@ func (sc *handleScope) passesOn(o outcome) bool {
 	if !sc.asks(o) || o.check.Else != nil {
 		return false
 	}
-	ret := soleReturn(slices.DeleteFunc(slices.Clone(o.check.Body.List), func(s ast.Stmt) bool { return sc.changed(s) }))
+	ret := syntax.SoleReturn(slices.DeleteFunc(slices.Clone(o.check.Body.List), func(s ast.Stmt) bool { return sc.changed(s) }))
 	return ret != nil && len(ret.Results) == 1 && sc.pass.object(ret.Results[0]) == o.err
 }
 
@@ -131,79 +132,8 @@ func (sc *handleScope) handsOn(o outcome) bool {
 	if len(exit) == 0 || o.ret == nil && !sc.asks(o) {
 		return false
 	}
-	e := result(exit[len(exit)-1])
+	e := syntax.Result(exit[len(exit)-1])
 	return e != nil && (sc.isFailure(e) || sc.pass.mentions(e, o.err))
-}
-
-// result is the last of the results that a statement returns; nil where it returns none.
-func result(stmt ast.Stmt) ast.Expr {
-	ret, ok := stmt.(*ast.ReturnStmt)
-	if !ok || len(ret.Results) == 0 {
-		return nil
-	}
-	return ret.Results[len(ret.Results)-1]
-}
-
-// endsInReturn reports whether a list of statements does.
-func endsInReturn(list []ast.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	_, ok := list[len(list)-1].(*ast.ReturnStmt)
-	return ok
-}
-
-// soleReturn is the return that is all of a list, nil for other lists.
-func soleReturn(list []ast.Stmt) *ast.ReturnStmt {
-	if len(list) != 1 {
-		return nil
-	}
-	ret, _ := list[0].(*ast.ReturnStmt)
-	return ret
-}
-
-// firstIf is the if statement that a list begins with.
-func firstIf(list []ast.Stmt) (*ast.IfStmt, bool) {
-	if len(list) == 0 {
-		return nil, false
-	}
-	s, ok := list[0].(*ast.IfStmt)
-	return s, ok
-}
-
-// soleCall is the call whose results a statement assigns, nil for any other.
-func soleCall(s ast.Stmt) *ast.CallExpr {
-	a, ok := s.(*ast.AssignStmt)
-	if !ok || len(a.Rhs) != 1 {
-		return nil
-	}
-	call, _ := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
-	return call
-}
-
-// plainCall is the call that a statement makes and whose results it drops.
-func plainCall(stmt ast.Stmt) *ast.CallExpr {
-	switch s := stmt.(type) {
-	case *ast.ExprStmt:
-		call, _ := s.X.(*ast.CallExpr)
-		return call
-	case *ast.AssignStmt:
-		for _, lhs := range s.Lhs {
-			if id, ok := lhs.(*ast.Ident); !ok || id.Name != "_" {
-				return nil
-			}
-		}
-		if len(s.Rhs) == 1 {
-			call, _ := s.Rhs[0].(*ast.CallExpr)
-			return call
-		}
-	}
-	return nil
-}
-
-func isDefine(stmt ast.Stmt) bool {
-	assign, ok := stmt.(*ast.AssignStmt)
-	return ok && assign.Tok == token.DEFINE
 }
 
 // errorOf is the variable that an assignment gives the error of its call, nil where it gives

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // publishHandle turns
@@ -98,7 +99,7 @@ func (sc *handleScope) dropEarlyRemoves() {
 		if stmt == ast.Stmt(assign) {
 			return
 		}
-		if call := plainCall(stmt); call != nil && sc.pass.calls(call, "os", "Remove") && sc.isPath(call.Args[0]) {
+		if call := syntax.PlainCall(stmt); call != nil && sc.pass.calls(call, "os", "Remove") && sc.isPath(call.Args[0]) {
 			sc.drop(stmt)
 		}
 	}
@@ -164,13 +165,13 @@ func (sc *handleScope) endsUnwritten() string {
 		return ""
 	}
 	text, end := "", sc.tail[len(sc.tail)-1].End()
-	for call := range nodes[*ast.CallExpr](listOf(sc.tail)) {
+	for call := range syntax.Nodes[*ast.CallExpr](syntax.List(sc.tail)) {
 		o := sc.outcome(call)
 		if !sc.lossy(call) || !sc.fails(o) || !sc.sayable(o) {
 			continue
 		}
 		list, seen := o.check.Body.List, true
-		for id := range unselected(listOf(list)) {
+		for id := range syntax.Unselected(syntax.List(list)) {
 			own := sc.pass.Info.Uses[id] == o.err
 			seen = seen && (own || id.Name != "err" && sc.pass.lookup(id.Name, end) == sc.pass.lookup(id.Name, id.Pos()))
 		}
@@ -186,7 +187,7 @@ func (sc *handleScope) endsUnwritten() string {
 		return encodes.ReplaceAllString(text, "writ$2")
 	}
 	text = sc.withName(o.check.Body.List, o.err, "err")
-	for lit := range nodes[*ast.BasicLit](listOf(o.check.Body.List)) {
+	for lit := range syntax.Nodes[*ast.BasicLit](syntax.List(o.check.Body.List)) {
 		text = strings.ReplaceAll(text, lit.Value, asWrite(lit.Value))
 	}
 	return text
@@ -207,7 +208,7 @@ func (sc *handleScope) unwritten() string {
 		return cmp.Or(sc.inStruct(), text)
 	}
 	words := map[string]bool{}
-	for ret := range nodes[*ast.ReturnStmt](sc.body) {
+	for ret := range syntax.Nodes[*ast.ReturnStmt](sc.body) {
 		if len(ret.Results) == 0 || ret.Pos() < at {
 			continue
 		}
@@ -240,7 +241,7 @@ func (sc *handleScope) asOpened() string {
 	if sc.temp != nil || len(exit) == 0 {
 		return ""
 	}
-	call, _ := result(exit[len(exit)-1]).(*ast.CallExpr)
+	call, _ := syntax.Result(exit[len(exit)-1]).(*ast.CallExpr)
 	if call == nil {
 		return ""
 	}
@@ -249,7 +250,7 @@ func (sc *handleScope) asOpened() string {
 		return ""
 	}
 	text := sc.rewrapped(w, "err")
-	for lit := range nodes[*ast.BasicLit](call) {
+	for lit := range syntax.Nodes[*ast.BasicLit](call) {
 		text = strings.ReplaceAll(text, lit.Value, asWrite(lit.Value))
 	}
 	return text
@@ -259,7 +260,7 @@ func (sc *handleScope) asOpened() string {
 func (sc *handleScope) inStruct() string {
 	o := sc.outcome(sc.open)
 	if exit := o.exit(); len(exit) == 1 && o.err != nil {
-		lit, ok := result(exit[0]).(*ast.CompositeLit)
+		lit, ok := syntax.Result(exit[0]).(*ast.CompositeLit)
 		said := asWrite(sc.withName(exit, o.err, "err"))
 		if ok && strings.Contains(said, "writ") && sc.sees(sc.open.Pos(), lit.Type) {
 			return strings.TrimPrefix(said, "return ")
@@ -314,9 +315,9 @@ func (sc *handleScope) commitText(at token.Pos) string {
 // reuses reports whether the function gives the error of its last write to the variable err of
 // the function, in the head of its check, and a place sees that.
 func (sc *handleScope) reuses(at token.Pos) (reused bool) {
-	for call := range nodes[*ast.CallExpr](listOf(sc.tail)) {
+	for call := range syntax.Nodes[*ast.CallExpr](syntax.List(sc.tail)) {
 		if o := sc.outcome(call); at.IsValid() && sc.writesTo(call) && o.heads() && o.err != nil {
-			reused = !isDefine(o.check.Init) && o.err.Name() == "err" && sc.pass.lookup("err", at) == o.err
+			reused = !syntax.IsDefine(o.check.Init) && o.err.Name() == "err" && sc.pass.lookup("err", at) == o.err
 		}
 	}
 	return reused

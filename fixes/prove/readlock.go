@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // lockToWrite takes the lock for writing, and lets go of that:
@@ -44,7 +45,7 @@ type halves struct {
 
 // find finds the lock that is taken at a position.
 func (h *halves) find(pos token.Pos) error {
-	for call := range nodes[*ast.CallExpr](h.sc.body) {
+	for call := range syntax.Nodes[*ast.CallExpr](h.sc.body) {
 		if call.Pos() <= pos && pos < call.End() {
 			if x, name := h.sc.pass.mutex(call); name == "RLock" {
 				h.lock = x
@@ -62,7 +63,7 @@ func (h *halves) find(pos token.Pos) error {
 
 // change makes every call on the lock in the function one for writing.
 func (h *halves) change() error {
-	for sel := range nodes[*ast.SelectorExpr](h.sc.body) {
+	for sel := range syntax.Nodes[*ast.SelectorExpr](h.sc.body) {
 		switch {
 		case h.sc.lastName(sel.X) != h.field:
 		case !h.sc.runsAtEnd(sel):
@@ -113,7 +114,7 @@ var called = map[string]bool{
 
 // takes reports whether a body takes the lock, of whatever object.
 func (h *halves) takes(body ast.Node) bool {
-	return some(body, func(sel *ast.SelectorExpr) bool {
+	return syntax.Some(body, func(sel *ast.SelectorExpr) bool {
 		return taking[sel.Sel.Name] && h.sc.lastName(sel.X) == h.field
 	})
 }
@@ -127,14 +128,14 @@ func (h *halves) under(body *ast.BlockStmt) ast.Node {
 		if sel, ok := n.(*ast.SelectorExpr); ok && taking[sel.Sel.Name] && h.sc.lastName(sel.X) == h.field {
 			takings++
 		}
-		list := listIn(n)
+		list := syntax.ListIn(n)
 		for i, stmt := range list {
 			if !h.acts(stmt, "Lock", "RLock") {
 				continue
 			}
 			rest := list[i+1:]
 			end := slices.IndexFunc(rest, func(s ast.Stmt) bool { return h.acts(s, "Unlock", "RUnlock") })
-			if end < 0 || some(listOf(rest[:end]), func(s ast.Stmt) bool { return leavesList(s) }) {
+			if end < 0 || syntax.Some(syntax.List(rest[:end]), func(s ast.Stmt) bool { return leavesList(s) }) {
 				return body
 			}
 			spans, takings = append(spans, rest[:end]...), takings-1
@@ -143,12 +144,12 @@ func (h *halves) under(body *ast.BlockStmt) ast.Node {
 	if takings > 0 {
 		return body
 	}
-	return listOf(spans)
+	return syntax.List(spans)
 }
 
 // acts reports whether a statement is a call of one of some methods of the lock.
 func (h *halves) acts(stmt ast.Stmt, methods ...string) bool {
-	x, method := h.sc.pass.mutex(plainCall(stmt))
+	x, method := h.sc.pass.mutex(syntax.PlainCall(stmt))
 	return x != nil && h.sc.lastName(x) == h.field && slices.Contains(methods, method)
 }
 
@@ -167,7 +168,7 @@ var taking = map[string]bool{"Lock": true, "RLock": true, "TryLock": true, "TryR
 // closed notes the functions of the package that a body leads to, and fails if it
 // calls one that cannot be told.
 func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) error {
-	for call := range nodes[*ast.CallExpr](body) {
+	for call := range syntax.Nodes[*ast.CallExpr](body) {
 		_, lit := ast.Unparen(call.Fun).(*ast.FuncLit)
 		if tv := h.sc.pass.Info.Types[call.Fun]; lit || tv.IsType() || tv.IsBuiltin() {
 			continue
@@ -195,7 +196,7 @@ func (h *halves) closed(body ast.Node, decls map[*types.Func]*ast.FuncDecl) erro
 
 // calls reports whether a body calls a function, through others of the package.
 func (h *halves) calls(body ast.Node, target *types.Func, decls map[*types.Func]*ast.FuncDecl, seen map[*types.Func]bool) bool {
-	return some(body, func(id *ast.Ident) bool {
+	return syntax.Some(body, func(id *ast.Ident) bool {
 		fn, ok := h.sc.pass.Info.Uses[id].(*types.Func)
 		if !ok || seen[fn] {
 			return false

@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // replaceSaver turns a call of a library's function that rewrites a file
@@ -56,7 +57,7 @@ func (v *saver) replaced() (*Proof, error) {
 	switch {
 	case !ok || len(v.call.Args) != params || params != 1 && !v.sc.isPure(sel.X):
 		return nil, Refusal("the call is written in a form of its own")
-	case v.Moves != "" && slices.ContainsFunc(v.sc.pass.Files, func(f *ast.File) bool { return some(f, moves) }):
+	case v.Moves != "" && slices.ContainsFunc(v.sc.pass.Files, func(f *ast.File) bool { return syntax.Some(f, moves) }):
 		return nil, refusef("%s has it write into another file system", v.Moves)
 	}
 	replace := v.sc.safeio + ".Replace"
@@ -118,7 +119,7 @@ func (v *saver) makesDir(message string, path ast.Expr) (*Proof, error) {
 	osName, _ := v.sc.StdName("os")
 	filepathName, _ := v.sc.StdName("path/filepath")
 	switch {
-	case !v.sc.returnsError(), v.sc.literal(v.call) != nil, !o.returned() && !v.sc.handsOn(o), soleReturn(o.exit()) == nil:
+	case !v.sc.returnsError(), v.sc.literal(v.call) != nil, !o.returned() && !v.sc.handsOn(o), syntax.SoleReturn(o.exit()) == nil:
 		return nil, Refusal("it makes the directory of the file, too, and what the function does where that fails only its author can say")
 	case osName == "" || filepathName == "":
 		return nil, Refusal("it makes the directory of the file, too, and os or filepath mean something else here")
@@ -143,7 +144,7 @@ func (v *saver) named(x ast.Expr) bool {
 		fn := v.sc.pass.callee(call)
 		return fn != nil && fn.Pkg() == v.fn.Pkg() && strings.HasPrefix(fn.Name(), "SetConfig")
 	}
-	return !some(v.sc.body, other) && v.after(func(call *ast.CallExpr) bool {
+	return !syntax.Some(v.sc.body, other) && v.after(func(call *ast.CallExpr) bool {
 		fn := v.sc.pass.callee(call)
 		row, ok := known.Lookup(fn)
 		sel, isSel := call.Fun.(*ast.SelectorExpr)
@@ -159,7 +160,7 @@ func (v *saver) same(x ast.Expr, since token.Pos) bool {
 // after reports whether a call of a kind has been made, and has not failed, wherever the saver is
 // called.
 func (v *saver) after(is func(*ast.CallExpr) bool) bool {
-	return some(v.sc.body, func(call *ast.CallExpr) bool {
+	return syntax.Some(v.sc.body, func(call *ast.CallExpr) bool {
 		o := v.sc.outcome(call)
 		return is(call) && v.sc.fails(o) && at(v.sc.rest(o.check), v.call.Pos()) >= 0
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // spanLock puts
@@ -179,7 +180,7 @@ func (sp *span) isWell(ret *ast.ReturnStmt) bool {
 	if len(ret.Results) == 0 {
 		return false // what the error is by then is not asked
 	}
-	last := ast.Unparen(result(ret))
+	last := ast.Unparen(syntax.Result(ret))
 	_, isCall := last.(*ast.CallExpr)
 	return isNil(sp.sc.pass.Info, last) || isCall && !sp.sc.isFailure(last)
 }
@@ -198,7 +199,7 @@ func (sp *span) locate() error {
 	if err != nil {
 		return Refusal("the path of the file cannot be written")
 	}
-	for id := range unselected(expr) {
+	for id := range syntax.Unselected(expr) {
 		if !sp.fixed(id, sp.remedy.Load.Pos()) {
 			return refusef("%s is not yet known in front of the load", id.Name)
 		}
@@ -221,8 +222,8 @@ func (sp *span) names() bool {
 
 // within is the path, by the name that the function has for what it begins with.
 func (sp *span) within() string {
-	for a := range nodes[*ast.AssignStmt](sp.sc.body) {
-		value, at := soleCall(a), sp.stmt.Pos()
+	for a := range syntax.Nodes[*ast.AssignStmt](sp.sc.body) {
+		value, at := syntax.SoleCall(a), sp.stmt.Pos()
 		if value == nil || a.Tok != token.DEFINE || !sp.sc.pass.calls(value, "path/filepath", "Join") {
 			continue
 		}
@@ -274,7 +275,7 @@ func (sp *span) holdsBefore(call *ast.CallExpr) bool {
 	if !ok || found {
 		return found
 	}
-	return some(sp.sc.body, func(c *ast.CallExpr) bool {
+	return syntax.Some(sp.sc.body, func(c *ast.CallExpr) bool {
 		at, ok := c.Fun.(*ast.SelectorExpr)
 		return ok && c.Pos() < sp.stmt.Pos() && strings.Contains(at.Sel.Name, "Lock") && sp.sc.of(at.X) == sp.sc.of(sel.X)
 	})
@@ -310,7 +311,7 @@ func (sp *span) tellsMissing() bool {
 	o := sp.sc.outcome(sp.remedy.Load)
 	check := o.check
 	if sp.sc.asks(o) {
-		check, _ = firstIf(check.Body.List)
+		check, _ = syntax.FirstIf(check.Body.List)
 	}
 	return check != nil && check.Init == nil && notFound.MatchString(sp.sc.askedFor(check.Cond, o.err)) && sp.sc.ends(check.Body.List)
 }
@@ -350,7 +351,7 @@ func (sp *span) making() ast.Stmt {
 	if !ok || stmt.Init == nil || sp.remedy.Make.Pos() > stmt.Init.End() || stmt.Else != nil || indexOf(sp.list, stmt) < 0 || !sp.sc.ends(stmt.Body.List) {
 		return nil
 	}
-	for id := range unselected(stmt) { // its own, or known where the lock is taken
+	for id := range syntax.Unselected(stmt) { // its own, or known where the lock is taken
 		obj := sp.sc.pass.object(id)
 		if own := obj != nil && stmt.Pos() <= obj.Pos() && obj.Pos() < stmt.End(); !own && !sp.fixed(id, stmt.Pos()) {
 			return nil
@@ -424,14 +425,14 @@ func (sp *span) insists() bool {
 	case *ast.ExprStmt:
 		return false
 	case *ast.IfStmt:
-		if stmt.Init != nil && inside(sp.remedy.Save, stmt.Init) {
+		if stmt.Init != nil && syntax.Inside(sp.remedy.Save, stmt.Init) {
 			return sp.bailsOut(stmt)
 		}
 	case *ast.AssignStmt:
 		if sp.sc.errorOf(stmt) == nil {
 			return false
 		}
-		if check, ok := firstIf(sp.sc.rest(stmt)); ok && check.Init == nil {
+		if check, ok := syntax.FirstIf(sp.sc.rest(stmt)); ok && check.Init == nil {
 			return sp.bailsOut(check)
 		}
 	}
@@ -444,13 +445,13 @@ func (sp *span) bailsOut(check *ast.IfStmt) bool {
 		return true
 	}
 	list := check.Body.List
-	return sp.sc.ends(list) && !isNil(sp.sc.pass.Info, result(list[len(list)-1]))
+	return sp.sc.ends(list) && !isNil(sp.sc.pass.Info, syntax.Result(list[len(list)-1]))
 }
 
 // rehearses fails where the function can be told to do as if: behind the load
 // it asks a variable that is named so.
 func (sp *span) rehearses() error {
-	if some(sp.sc.body, func(id *ast.Ident) bool {
+	if syntax.Some(sp.sc.body, func(id *ast.Ident) bool {
 		_, isVar := sp.sc.pass.Info.Uses[id].(*types.Var)
 		return isVar && id.Pos() > sp.stmt.Pos() && rehearsal.MatchString(id.Name)
 	}) {
@@ -464,7 +465,7 @@ var rehearsal = pattern.New(`(?i)dry_?run|what_?if|no_?op|preview|simulate|prete
 
 // endless reports whether a loop that has no condition follows.
 func (sp *span) endless() bool {
-	return some(sp.sc.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() })
+	return syntax.Some(sp.sc.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() })
 }
 
 // errFits reports whether err can be what the lock says: it is a variable of the
@@ -476,7 +477,7 @@ func (sp *span) errFits() bool {
 	if obj != nil && obj.Pkg() != nil && obj.Parent() != sp.sc.pass.Pkg.Scope() {
 		return isError(obj.Type()) && obj.Parent() == scope && !sp.readNext(obj)
 	}
-	if obj == nil && every(sp.sc.body, func(id *ast.Ident) bool { return id.Name != "err" }) {
+	if obj == nil && syntax.Every(sp.sc.body, func(id *ast.Ident) bool { return id.Name != "err" }) {
 		return true
 	}
 	return sp.declaresWith(sp.stmt, "err") && slices.ContainsFunc(sp.stmt.(*ast.AssignStmt).Lhs, func(lhs ast.Expr) bool {
@@ -489,7 +490,7 @@ func (sp *span) errFits() bool {
 // it puts something else there: an argument, say.
 func (sp *span) readNext(obj types.Object) bool {
 	var next *ast.Ident
-	for id := range nodes[*ast.Ident](sp.sc.body) {
+	for id := range syntax.Nodes[*ast.Ident](sp.sc.body) {
 		if id.Pos() >= sp.stmt.Pos() && (sp.sc.pass.Info.Uses[id] == obj || sp.sc.pass.Info.Defs[id] == obj) && (next == nil || id.Pos() < next.Pos()) {
 			next = id
 		}
@@ -504,7 +505,7 @@ func (sp *span) readNext(obj types.Object) bool {
 // declaresWith reports whether a statement declares a name, or assigns to it, together with
 // another that it declares.
 func (sp *span) declaresWith(stmt ast.Stmt, name string) bool {
-	if !isDefine(stmt) {
+	if !syntax.IsDefine(stmt) {
 		return false
 	}
 	named, news := false, false

@@ -9,6 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // surfaceError turns
@@ -107,12 +108,12 @@ func (s *surfacing) explained(b *ast.BlockStmt) bool {
 // failsBefore reports whether the function returns the error of the call that yields what this one
 // decodes.
 func (s *surfacing) failsBefore() bool {
-	return some(s.sc.body, func(a *ast.AssignStmt) bool {
-		if a.End() > s.Call.Pos() || len(a.Lhs) != 2 || soleCall(a) == nil || !s.sc.pass.mentions(s.Call, s.sc.pass.object(a.Lhs[0])) {
+	return syntax.Some(s.sc.body, func(a *ast.AssignStmt) bool {
+		if a.End() > s.Call.Pos() || len(a.Lhs) != 2 || syntax.SoleCall(a) == nil || !s.sc.pass.mentions(s.Call, s.sc.pass.object(a.Lhs[0])) {
 			return false
 		}
 		failure := s.sc.errorOf(a)
-		return failure != nil && some(s.sc.body, func(check *ast.IfStmt) bool {
+		return failure != nil && syntax.Some(s.sc.body, func(check *ast.IfStmt) bool {
 			return a.End() <= check.Pos() && check.End() < s.Call.Pos() && s.sc.handsOn(outcome{err: failure, check: check})
 		})
 	})
@@ -190,7 +191,7 @@ func (s *surfacing) answered(o outcome) error {
 
 // says reports whether a statement only says that there was an error.
 func (s *surfacing) says(stmt ast.Stmt) bool {
-	call := plainCall(stmt)
+	call := syntax.PlainCall(stmt)
 	return call != nil && s.sc.pass.isQuiet(call)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // syncTemp puts the bytes of a temporary file on disk before it is closed and renamed:
@@ -98,8 +99,8 @@ func (sc *handleScope) syncUnless(closing ast.Stmt) string {
 func (sc *handleScope) assignedByWrite(failure types.Object, closing ast.Stmt) bool {
 	list := sc.siblings(closing)
 	i := indexOf(list, closing)
-	return i > 0 && some(list[i-1], func(a *ast.AssignStmt) bool {
-		call := soleCall(a)
+	return i > 0 && syntax.Some(list[i-1], func(a *ast.AssignStmt) bool {
+		call := syntax.SoleCall(a)
 		return call != nil && sc.related(call) && sc.errorOf(a) == failure
 	})
 }
@@ -110,8 +111,8 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 	list := sc.siblings(closing)
 	shuts := ""
 	for _, stmt := range list[:indexOf(list, closing)] {
-		for call := range nodes[*ast.CallExpr](stmt) {
-			if sc.isMethod(call, "Close") && plainCall(sc.statement(call)) == call && sc.literal(call) == nil {
+		for call := range syntax.Nodes[*ast.CallExpr](stmt) {
+			if sc.isMethod(call, "Close") && syntax.PlainCall(sc.statement(call)) == call && sc.literal(call) == nil {
 				shuts = sc.of(sc.statement(call)) + "\n"
 			}
 		}
@@ -119,7 +120,7 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 	var body []ast.Stmt
 	var failure types.Object
 	removes := false // where it cannot write, by more than can be said there
-	for call := range nodes[*ast.CallExpr](listOf(list)) {
+	for call := range syntax.Nodes[*ast.CallExpr](syntax.List(list)) {
 		o := sc.outcome(call)
 		switch {
 		case !sc.fails(o) || indexOf(list, o.check) < 0:
@@ -127,7 +128,7 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 			removes = removes || call.Pos() < closing.Pos() && call != sc.open && sc.related(call) && sc.removesIn(o.check.Body)
 		case sc.isMethod(call, "Close") && body == nil && o.stmt == closing:
 			body, failure = o.check.Body.List, o.err
-			if shuts == "" && !some(sc.body, func(d *ast.DeferStmt) bool { return sc.closesIn(d) }) {
+			if shuts == "" && !syntax.Some(sc.body, func(d *ast.DeferStmt) bool { return sc.closesIn(d) }) {
 				shuts = sc.f.Name() + ".Close()\n"
 				if sc.drops() {
 					shuts = "_ = " + shuts
@@ -137,11 +138,11 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 			body, failure, shuts = sc.undone(o.check, list[:indexOf(list, closing)]), o.err, ""
 		}
 	}
-	if body == nil || removes && !sc.removesIn(listOf(body)) {
+	if body == nil || removes && !sc.removesIn(syntax.List(body)) {
 		return "" // or the temporary file would be left behind
 	}
 	name, declare := failure.Name(), ":="
-	if sc.named && endsInReturn(body) && result(body[len(body)-1]) == nil {
+	if sc.named && syntax.EndsInReturn(body) && syntax.Result(body[len(body)-1]) == nil {
 		if declare = "="; closing.Pos() < failure.Pos() {
 			return ""
 		}
@@ -150,7 +151,7 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 		name = of
 	}
 	text := sc.withName(body, failure, name)
-	for lit := range nodes[*ast.BasicLit](listOf(body)) {
+	for lit := range syntax.Nodes[*ast.BasicLit](syntax.List(body)) {
 		if lit.Kind == token.STRING {
 			text = strings.ReplaceAll(text, lit.Value, unfinished.ReplaceAllString(lit.Value, "sync$2"))
 		}
@@ -171,7 +172,7 @@ func (sc *handleScope) undone(check *ast.IfStmt, list []ast.Stmt) []ast.Stmt {
 
 // removesIn reports whether a file is removed in some code.
 func (sc *handleScope) removesIn(n ast.Node) bool {
-	return some(n, func(call *ast.CallExpr) bool { return sc.pass.calls(call, "os", "Remove") })
+	return syntax.Some(n, func(call *ast.CallExpr) bool { return sc.pass.calls(call, "os", "Remove") })
 }
 
 // sayable reports whether what a check of an error does is to say so, tidy up and leave, maybe in
@@ -179,8 +180,8 @@ func (sc *handleScope) removesIn(n ast.Node) bool {
 func (sc *handleScope) sayable(o outcome) bool {
 	check, list := o.check, o.check.Body.List
 	_, jumps := list[len(list)-1].(*ast.BranchStmt)
-	return !jumps && !slices.ContainsFunc(list[:len(list)-1], func(s ast.Stmt) bool { return plainCall(s) == nil && !returnsIf(s) }) &&
-		every(check.Body, func(id *ast.Ident) bool {
+	return !jumps && !slices.ContainsFunc(list[:len(list)-1], func(s ast.Stmt) bool { return syntax.PlainCall(s) == nil && !returnsIf(s) }) &&
+		syntax.Every(check.Body, func(id *ast.Ident) bool {
 			obj := sc.pass.object(id)
 			return obj == nil || obj == o.err || obj.Pos() < check.Pos() || check.End() < obj.Pos()
 		})
@@ -200,7 +201,7 @@ func returnsIf(s ast.Stmt) bool {
 func (sc *handleScope) withName(list []ast.Stmt, v types.Object, name string) string {
 	var b strings.Builder
 	from := list[0].Pos()
-	for id := range nodes[*ast.Ident](listOf(list)) {
+	for id := range syntax.Nodes[*ast.Ident](syntax.List(list)) {
 		if sc.pass.Info.Uses[id] == v {
 			b.WriteString(sc.between(from, id.Pos()) + name)
 			from = id.End()

@@ -11,44 +11,14 @@ import (
 	"strconv"
 
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/lockvet/lockvet/internal/syntax"
 )
-
-// nodes are the nodes of a type in a tree, each before those in it.
-func nodes[N ast.Node](root ast.Node) iter.Seq[N] {
-	return func(yield func(N) bool) {
-		for n := range ast.Preorder(root) {
-			if n, ok := n.(N); ok && !yield(n) {
-				return
-			}
-		}
-	}
-}
-
-// some reports whether something holds for a node of a type in a tree.
-func some[N ast.Node](root ast.Node, holds func(N) bool) bool {
-	for n := range nodes[N](root) {
-		if holds(n) {
-			return true
-		}
-	}
-	return false
-}
-
-// every reports whether something holds for all of them.
-func every[N ast.Node](root ast.Node, holds func(N) bool) bool {
-	return !some(root, func(n N) bool { return !holds(n) })
-}
-
-// listOf is a list of statements as a tree.
-func listOf(stmts []ast.Stmt) ast.Node { return &ast.BlockStmt{List: stmts} }
-
-// inside reports whether a node stands in another.
-func inside(n, other ast.Node) bool { return other.Pos() <= n.Pos() && n.End() <= other.End() }
 
 // usesOf are the names in a tree that mean an object.
 func (p Pass) usesOf(root ast.Node, obj types.Object) iter.Seq[*ast.Ident] {
 	return func(yield func(*ast.Ident) bool) {
-		for id := range nodes[*ast.Ident](root) {
+		for id := range syntax.Nodes[*ast.Ident](root) {
 			if p.Info.Uses[id] == obj && !yield(id) {
 				return
 			}
@@ -59,7 +29,7 @@ func (p Pass) usesOf(root ast.Node, obj types.Object) iter.Seq[*ast.Ident] {
 // vars are the names in a tree that mean variables, with these.
 func (p Pass) vars(root ast.Node) iter.Seq2[*ast.Ident, *types.Var] {
 	return func(yield func(*ast.Ident, *types.Var) bool) {
-		for id := range nodes[*ast.Ident](root) {
+		for id := range syntax.Nodes[*ast.Ident](root) {
 			if v, ok := p.Info.Uses[id].(*types.Var); ok && !yield(id, v) {
 				return
 			}
@@ -69,37 +39,10 @@ func (p Pass) vars(root ast.Node) iter.Seq2[*ast.Ident, *types.Var] {
 
 // someVar reports whether something holds for a variable that is named in a tree.
 func (p Pass) someVar(root ast.Node, holds func(*types.Var) bool) bool {
-	return some(root, func(id *ast.Ident) bool {
+	return syntax.Some(root, func(id *ast.Ident) bool {
 		v, ok := p.Info.Uses[id].(*types.Var)
 		return ok && holds(v)
 	})
-}
-
-// unselected are the names in a tree but those that are selected of something.
-func unselected(root ast.Node) iter.Seq[*ast.Ident] {
-	return func(yield func(*ast.Ident) bool) {
-		selected := map[*ast.Ident]bool{}
-		for n := range ast.Preorder(root) {
-			switch n := n.(type) {
-			case *ast.SelectorExpr:
-				selected[n.Sel] = true
-			case *ast.Ident:
-				if !selected[n] && !yield(n) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// first is the first error that a proof of the nodes of a type in a tree meets.
-func first[N ast.Node](root ast.Node, prove func(N) error) error {
-	for n := range nodes[N](root) {
-		if err := prove(n); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // funcs are the functions of files that have bodies.
@@ -246,7 +189,7 @@ func (p Pass) mutex(call *ast.CallExpr) (x ast.Expr, method string) {
 
 // letsGo reports whether a statement lets go of a mutex.
 func (p Pass) letsGo(stmt ast.Stmt) bool {
-	_, method := p.mutex(plainCall(stmt))
+	_, method := p.mutex(syntax.PlainCall(stmt))
 	return method == "Unlock" || method == "RUnlock"
 }
 
@@ -300,7 +243,7 @@ func (p Pass) lookup(name string, at token.Pos) types.Object {
 }
 
 func (p Pass) mentions(n ast.Node, objs ...types.Object) bool {
-	return n != nil && some(n, func(id *ast.Ident) bool { return p.Info.Uses[id] != nil && slices.Contains(objs, p.Info.Uses[id]) })
+	return n != nil && syntax.Some(n, func(id *ast.Ident) bool { return p.Info.Uses[id] != nil && slices.Contains(objs, p.Info.Uses[id]) })
 }
 
 var errorType = types.Universe.Lookup("error").Type()

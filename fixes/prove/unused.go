@@ -5,11 +5,13 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // value is what an assignment in the body gives a variable last, nil for nothing.
 func (sc *handleScope) value(v types.Object) (last ast.Expr) {
-	for a := range nodes[*ast.AssignStmt](sc.body) {
+	for a := range syntax.Nodes[*ast.AssignStmt](sc.body) {
 		for i, lhs := range a.Lhs {
 			if v != nil && len(a.Lhs) == len(a.Rhs) && sc.pass.object(lhs) == v {
 				last = a.Rhs[i]
@@ -38,7 +40,7 @@ func (sc *handleScope) dropUnused() error {
 func (sc *handleScope) unusedVariable() types.Object {
 	touched, read := make(map[types.Object]bool), make(map[types.Object]bool)
 	var declared []types.Object
-	for id := range nodes[*ast.Ident](sc.body) {
+	for id := range syntax.Nodes[*ast.Ident](sc.body) {
 		if v, ok := sc.pass.Info.Defs[id].(*types.Var); ok && !sc.changed(id) && sc.isLocal(v, id) {
 			declared = append(declared, v)
 		}
@@ -56,7 +58,7 @@ func (sc *handleScope) unusedVariable() types.Object {
 		again = append(again, sc.temp.target)
 	}
 	for _, e := range again {
-		for id := range nodes[*ast.Ident](e) {
+		for id := range syntax.Nodes[*ast.Ident](e) {
 			read[sc.pass.Info.Uses[id]] = true
 		}
 	}
@@ -89,7 +91,7 @@ func (sc *handleScope) isAssigned(id *ast.Ident) bool {
 
 func (sc *handleScope) dropVariable(obj types.Object) error {
 	before := len(sc.ops)
-	for s := range nodes[*ast.AssignStmt](sc.body) {
+	for s := range syntax.Nodes[*ast.AssignStmt](sc.body) {
 		for i, lhs := range s.Lhs {
 			if sc.pass.object(lhs) != obj || sc.changed(s) {
 				continue

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // scanUses proves that the handle, and whatever writes through it, stays in
@@ -16,9 +17,9 @@ func (sc *handleScope) scanUses() error {
 		changed = sc.findCarriers()
 	}
 	uses := func() error {
-		return first(sc.body, func(id *ast.Ident) error {
+		return syntax.First(sc.body, func(id *ast.Ident) error {
 			switch obj := sc.pass.Info.Uses[id]; {
-			case obj == nil || slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return inside(id, c) }):
+			case obj == nil || slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return syntax.Inside(id, c) }):
 			case obj == sc.f:
 				return sc.handleUse(id)
 			case sc.carriers[obj]:
@@ -28,7 +29,7 @@ func (sc *handleScope) scanUses() error {
 		})
 	}
 	made := func() error {
-		return first(sc.body, func(call *ast.CallExpr) error {
+		return syntax.First(sc.body, func(call *ast.CallExpr) error {
 			if call == sc.open || !sc.related(call) || !canWrite(sc.pass.Info.TypeOf(call)) {
 				return nil
 			}
@@ -73,7 +74,7 @@ func (sc *handleScope) shortLived() error {
 // onlyWritten reports whether the handle goes to no functions but those of which is known that they
 // write to it, or make an encoder of it.
 func (sc *handleScope) onlyWritten() bool {
-	return every(sc.body, func(call *ast.CallExpr) bool {
+	return syntax.Every(sc.body, func(call *ast.CallExpr) bool {
 		_, ok := known.Lookup(sc.pass.callee(call))
 		return ok || !slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return sc.pass.object(arg) == sc.f })
 	})
@@ -81,7 +82,7 @@ func (sc *handleScope) onlyWritten() bool {
 
 // related reports whether a node can write through the handle.
 func (sc *handleScope) related(n ast.Node) bool {
-	return some(n, func(id *ast.Ident) bool {
+	return syntax.Some(n, func(id *ast.Ident) bool {
 		obj := sc.pass.Info.Uses[id]
 		return obj != nil && (obj == sc.f || sc.carriers[obj])
 	})
@@ -131,7 +132,7 @@ func (sc *handleScope) findCarriers() (changed bool) {
 }
 
 func (sc *handleScope) closesIn(n ast.Node) bool {
-	return some(n, func(call *ast.CallExpr) bool { return sc.isMethod(call, "Close") })
+	return syntax.Some(n, func(call *ast.CallExpr) bool { return sc.isMethod(call, "Close") })
 }
 
 // isMethod reports whether a call is f.name(…).
@@ -372,7 +373,7 @@ func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 // dropsErrors fails if a closure that writes drops an error which nothing else
 // remembers.
 func (sc *handleScope) dropsErrors(lit *ast.FuncLit) error {
-	return first(lit.Body, func(n ast.Node) error {
+	return syntax.First(lit.Body, func(n ast.Node) error {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			return sc.keepsError(n)
@@ -508,7 +509,7 @@ func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
 // finished fails if a buffered writer is never flushed.
 func (sc *handleScope) finished() error {
 	done := make(objects)
-	for call := range nodes[*ast.CallExpr](sc.body) {
+	for call := range syntax.Nodes[*ast.CallExpr](sc.body) {
 		if x, _ := sc.ending(call); x != nil {
 			done[sc.pass.object(x)] = true
 		}

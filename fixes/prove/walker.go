@@ -1,6 +1,10 @@
 package prove
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"github.com/lockvet/lockvet/internal/syntax"
+)
 
 // A state is what may be true of the handle at a place.
 type state uint8
@@ -103,11 +107,11 @@ func (w *walker) stmt(list []ast.Stmt, i int, st state, r *controlPath) (state, 
 		w.deferStmt(s, st, r)
 		return st, 0
 	}
-	if call := plainCall(list[i]); call != nil {
+	if call := syntax.PlainCall(list[i]); call != nil {
 		return w.plain(list, i, call, st, r)
 	}
 	if assign, ok := list[i].(*ast.AssignStmt); ok {
-		if call := soleCall(assign); call != nil && w.sc.isMethod(call, "Close") {
+		if call := syntax.SoleCall(assign); call != nil && w.sc.isMethod(call, "Close") {
 			return w.closeAssign(list, i, assign, call, st, r)
 		}
 		w.errors(assign, st)

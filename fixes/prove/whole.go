@@ -4,6 +4,7 @@ import (
 	"go/ast"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // collapseWhole turns a temporary file that gets all its bytes by one write
@@ -84,12 +85,12 @@ func (sc *handleScope) soleWrite() (write *ast.CallExpr, plain, checked []*ast.C
 		case !sc.runsAtEnd(call):
 			err = Refusal("the handle is used in a function literal")
 		case sc.isMethod(call, "Close"), sc.isMethod(call, "Sync"):
-			if plainCall(sc.statement(call)) != nil {
+			if syntax.PlainCall(sc.statement(call)) != nil {
 				plain = append(plain, call)
 			} else {
 				checked = append(checked, call)
 			}
-		case sc.isMethod(call, "Write") && write == nil && sc.literal(call) == nil && plainCall(sc.statement(call)) == nil:
+		case sc.isMethod(call, "Write") && write == nil && sc.literal(call) == nil && syntax.PlainCall(sc.statement(call)) == nil:
 			write = call
 		case !sc.isMethod(call, "Name"):
 			err = Refusal("the file is not written by one call")

@@ -18,6 +18,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // failure is an error expression for the error called name of something that the
@@ -190,7 +191,7 @@ func (sc *handleScope) fmtName(at token.Pos) string {
 
 // sees reports whether the names of an expression mean the same at a position.
 func (sc *handleScope) sees(at token.Pos, e ast.Expr) bool {
-	for id := range unselected(e) {
+	for id := range syntax.Unselected(e) {
 		if sc.pass.lookup(id.Name, at) != sc.pass.Info.Uses[id] {
 			return false
 		}
@@ -302,7 +303,7 @@ func (s *File) unwanted(f *ast.File, stmt ast.Stmt) (call *ast.CallExpr, u unwan
 		}
 	}
 	if at != stmt || !deferred {
-		call = plainCall(at)
+		call = syntax.PlainCall(at)
 		_, u.blank = at.(*ast.AssignStmt)
 	}
 	if call == nil {
@@ -328,7 +329,7 @@ func (s *File) silenced(f *ast.File, stmt ast.Stmt) bool {
 // retell takes the temporary file out of what the function still says: out of the comments on
 // the statements that replace the file now, and out of messages.
 func (sc *handleScope) retell(stmts ...ast.Stmt) {
-	for a := range nodes[*ast.AssignStmt](sc.body) { // what names the file goes with it
+	for a := range syntax.Nodes[*ast.AssignStmt](sc.body) { // what names the file goes with it
 		if len(a.Lhs) == 1 && sc.temp.names[sc.pass.object(a.Lhs[0])] && sc.siblings(a) != nil && !slices.Contains(stmts, ast.Stmt(a)) {
 			stmts = append(stmts, a)
 		}
@@ -342,7 +343,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 	rename := sc.outcome(sc.temp.rename)
 	end := rename.last().End()
 	from, to := sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target)
-	for call := range nodes[*ast.CallExpr](sc.body) {
+	for call := range syntax.Nodes[*ast.CallExpr](sc.body) {
 		if sc.changed(call) || !sc.pass.isQuiet(call) && !sc.makesError(call) {
 			continue
 		}
@@ -445,7 +446,7 @@ func (sc *handleScope) lastText(e ast.Expr) (text string) {
 	if value := sc.value(sc.pass.object(e)); value != nil {
 		e = value
 	}
-	for lit := range nodes[*ast.BasicLit](e) {
+	for lit := range syntax.Nodes[*ast.BasicLit](e) {
 		if lit.Kind == token.STRING {
 			text, _ = strconv.Unquote(lit.Value)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // ownError is the outcome of a call that returns the error as its last result.
@@ -63,14 +64,12 @@ func returnAt(f *effects.Func, pos token.Pos) *ast.ReturnStmt {
 	if !pos.IsValid() || effects.BodyOf(f.SSA) == nil {
 		return nil
 	}
-	var found *ast.ReturnStmt
-	ast.Inspect(effects.BodyOf(f.SSA), func(n ast.Node) bool {
-		if r, ok := n.(*ast.ReturnStmt); ok && r.Return == pos {
-			found = r
+	for r := range syntax.Nodes[*ast.ReturnStmt](effects.BodyOf(f.SSA)) {
+		if r.Return == pos {
+			return r
 		}
-		return found == nil
-	})
-	return found
+	}
+	return nil
 }
 
 // Returned is the outcome of a call that returns its error, if it has one.

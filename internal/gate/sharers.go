@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // sharers are the functions that have a mutex in a variable, and name it in a literal that they
@@ -32,14 +33,7 @@ func sharers(pass *analysis.Pass) map[types.Object]bool {
 // [DoubleCheck].
 func locksOddly(info *types.Info, body *ast.BlockStmt) bool {
 	odd := func(b *ast.BlockStmt) bool { return len(EmptySections(info, b))+len(DoubleChecks(info, b)) > 0 }
-	found := odd(body)
-	ast.Inspect(body, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok {
-			found = found || odd(lit.Body)
-		}
-		return !found
-	})
-	return found
+	return odd(body) || syntax.Some(body, func(lit *ast.FuncLit) bool { return odd(lit.Body) })
 }
 
 // sharesMutex reports whether a loop in a body starts goroutines that name a mutex which is a

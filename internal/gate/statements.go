@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // releasing are the methods of mutexes that release what another acquires.
@@ -14,12 +15,8 @@ var releasing = map[string]string{"Lock": "Unlock", "RLock": "RUnlock"}
 // mutexCall is the call that a statement is of a method of a mutex of package sync, and the name
 // of the method.
 func mutexCall(info *types.Info, s ast.Stmt) (*ast.CallExpr, string) {
-	x, ok := s.(*ast.ExprStmt)
-	if !ok {
-		return nil, ""
-	}
-	call, ok := x.X.(*ast.CallExpr)
-	if !ok {
+	call := syntax.PlainCall(s)
+	if call == nil {
 		return nil, ""
 	}
 	sel, ok := call.Fun.(*ast.SelectorExpr)
@@ -35,16 +32,10 @@ func mutexCall(info *types.Info, s ast.Stmt) (*ast.CallExpr, string) {
 // eachList visits the lists of statements of a body, without the function literals in it.
 func eachList(body *ast.BlockStmt, visit func([]ast.Stmt)) {
 	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BlockStmt:
-			visit(n.List)
-		case *ast.CaseClause:
-			visit(n.Body)
-		case *ast.CommClause:
-			visit(n.Body)
+		if list := syntax.ListIn(n); list != nil {
+			visit(list)
 		}
-		return true
+		_, literal := n.(*ast.FuncLit)
+		return !literal
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // refuseTested takes the fixes that do away with a temporary file from the findings of functions
@@ -75,15 +76,11 @@ func testOf(tests []*testFile, temp finding.Temp, does func(*ast.FuncDecl) bool)
 
 // wantsGone reports whether a test names a function, and then one that tells that a file is not there.
 func wantsGone(test *ast.FuncDecl, of finding.Temp) bool {
-	fn, called, gone := funcName(of), false, false
-	ast.Inspect(test, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			called = called || id.Name == fn
-			gone = gone || called && (id.Name == "IsNotExist" || id.Name == "ErrNotExist" || strings.HasPrefix(id.Name, "NoFileExists"))
-		}
-		return !gone
+	fn, called := funcName(of), false
+	return syntax.Some(test, func(id *ast.Ident) bool {
+		called = called || id.Name == fn
+		return called && (id.Name == "IsNotExist" || id.Name == "ErrNotExist" || strings.HasPrefix(id.Name, "NoFileExists"))
 	})
-	return gone
 }
 
 // A testFile is the source of tests, which few findings ask for more of than its text.

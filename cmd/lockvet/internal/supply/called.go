@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/lockvet/lockvet/internal/bundle"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // Called lists the functions and types of the copy at importPath that a source file
@@ -27,21 +28,15 @@ func Called(src []byte, importPath string) map[string]bool {
 			}
 		}
 	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := sel.X.(*ast.Ident); ok && name != "" && id.Name == name {
-				called[sel.Sel.Name] = true
-			}
+	for sel := range syntax.Nodes[*ast.SelectorExpr](f) {
+		if id, ok := sel.X.(*ast.Ident); ok && name != "" && id.Name == name {
+			called[sel.Sel.Name] = true
 		}
-		return true
-	})
+	}
 	if called[bundle.Options] {
-		ast.Inspect(f, func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok {
-				called[bundle.Options+"."+sel.Sel.Name] = true
-			}
-			return true
-		})
+		for sel := range syntax.Nodes[*ast.SelectorExpr](f) {
+			called[bundle.Options+"."+sel.Sel.Name] = true
+		}
 	}
 	return called
 }
