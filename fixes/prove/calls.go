@@ -54,15 +54,15 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	if same != "" {
 		p.swaps = append(p.swaps, rewrite.Edit{Start: s.offset(r.Call.Args[1].End()), End: s.offset(r.Call.Args[2].End())})
 	}
-	if c := s.unasked(r.Call); c != nil {
+	if c, left := s.unasked(r.Call); c != nil {
 		end := s.offset(c.Pos())
 		code := len(bytes.TrimRight(s.text[:end], " \t"))
 		if s.alone(c.Pos()) {
 			code-- // the line goes
 		}
 		gone := rewrite.Edit{Start: code, End: s.offset(c.End())}
-		if reason := directive.Reason(c.Text); reason != "" {
-			gone = rewrite.Edit{Start: end, End: s.offset(c.End()), New: reason}
+		if left != "" {
+			gone = rewrite.Edit{Start: end, End: s.offset(c.End()), New: left}
 		}
 		p.swaps = append(p.swaps, gone)
 	}
@@ -125,14 +125,15 @@ func declared(d ast.Decl) (names []*ast.Ident) {
 }
 
 // unasked is the comment behind a call, or right above its line, that tells gosec to be silent on
-// it, where the line has no other call that gosec may look at; nil for none.
-func (s *File) unasked(call *ast.CallExpr) *ast.Comment {
+// it, where the line has no other call that gosec may look at, and what stays of it; nil for none.
+func (s *File) unasked(call *ast.CallExpr) (*ast.Comment, string) {
 	line := s.line(call.End())
 	for _, group := range s.file.Comments {
 		c := group.List[0]
 		behind := call.End() <= c.Pos() && s.line(c.Pos()) == line
 		above := len(group.List) == 1 && s.line(c.Pos())+1 == line && s.line(call.Pos()) == line && s.alone(c.Pos())
-		if !behind && !above || !directive.Unasked(c.Text) {
+		left, ok := directive.Unasked(c.Text)
+		if !behind && !above || !ok {
 			continue
 		}
 		others := syntax.Some(s.file, func(other *ast.CallExpr) bool {
@@ -140,10 +141,10 @@ func (s *File) unasked(call *ast.CallExpr) *ast.Comment {
 			return other != call && s.line(other.Pos()) == line && fn != nil && fn.Pkg() != nil && asked[fn.Pkg().Path()]
 		})
 		if !others {
-			return c
+			return c, left
 		}
 	}
-	return nil
+	return nil, ""
 }
 
 // asked are the packages with functions that gosec has rules on for files and programs.

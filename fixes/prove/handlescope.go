@@ -271,8 +271,8 @@ func (sc *handleScope) creating(path, perm string) string {
 
 // unsay takes the comment away that tells gosec to be silent on a call which becomes another.
 func (sc *handleScope) unsay(call *ast.CallExpr) {
-	if c := sc.unasked(call); c != nil {
-		sc.ops = append([]rewrite.Op{rewrite.Unsay{Beside: sc.statement(call), Comment: c.Text}}, sc.ops...)
+	if c, left := sc.unasked(call); c != nil {
+		sc.ops = append([]rewrite.Op{rewrite.Unsay{Beside: sc.statement(call), Comment: c.Text, Left: left}}, sc.ops...)
 	}
 }
 

@@ -240,16 +240,20 @@ func (d DropLeft) apply(t *Tree) {
 
 func (d DropLeft) removes(n ast.Node) bool { return within(n, d.Assign.Lhs[d.Index]) }
 
-// Unsay takes a comment away that stands beside a statement, or above it.
+// Unsay takes a comment away that stands beside a statement, or above it, but for what is left of it.
 type Unsay struct {
-	Beside  ast.Stmt
-	Comment string
+	Beside        ast.Stmt
+	Comment, Left string
 }
 
 func (u Unsay) apply(t *Tree) {
 	stmt := t.stmt(u.Beside)
 	for _, decs := range []*dst.Decorations{beside(stmt), &stmt.Decorations().Start} {
-		*decs = slices.DeleteFunc(slices.Clone(*decs), func(c string) bool { return c == u.Comment })
+		*decs = slices.Clone(*decs)
+		if i := slices.Index(*decs, u.Comment); i >= 0 && u.Left != "" {
+			(*decs)[i] = u.Left
+		}
+		*decs = slices.DeleteFunc(*decs, func(c string) bool { return c == u.Comment })
 	}
 }
 

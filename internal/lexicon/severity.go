@@ -60,12 +60,13 @@ var (
 // cache of it is lost, as with those of kubelogin and of the cloud providers' commands.
 var logins = SetOf("token tokens credential credentials cred creds oauth login password")
 
-func namesLogin(name string) bool { return slices.ContainsFunc(Words(name), logins.Has) }
+// NamesLogin reports whether a name has one of them.
+func NamesLogin(name string) bool { return slices.ContainsFunc(Words(name), logins.Has) }
 
 // MadeAgain is the first word by which one of the names says what [Again] says, and that name.
 func MadeAgain(names ...string) (word, name string) {
 	for _, n := range names {
-		if word, name = Again.Words.In(n); word != "" && !namesLogin(n) {
+		if word, name = Again.Words.In(n); word != "" && !NamesLogin(n) {
 			return word, name
 		}
 	}

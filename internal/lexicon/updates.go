@@ -63,7 +63,7 @@ func NamesLock(name string) bool {
 // NamesCache reports whether something is named as a cache: a word of its name is one, or a
 // compound like "usercache". What is cached need not be had again, but for a login.
 func NamesCache(name string) bool {
-	return !namesLogin(name) && slices.ContainsFunc(Words(name), func(w string) bool {
+	return !NamesLogin(name) && slices.ContainsFunc(Words(name), func(w string) bool {
 		return strings.HasSuffix(w, "cache") || strings.HasSuffix(w, "caches")
 	})
 }
