@@ -14,6 +14,7 @@ require (
 	github.com/goccy/go-yaml v1.19.2
 	github.com/golangci/plugin-module-register v0.1.2
 	github.com/jstemmer/go-junit-report/v2 v2.1.0
+	github.com/moby/patternmatcher v0.6.1
 	github.com/muesli/mango v0.2.0
 	github.com/muesli/roff v0.1.0
 	github.com/sourcegraph/go-diff v0.9.0

@@ -14,10 +14,13 @@ import (
 )
 
 // place is the folder of a module in which its copy is, or is to be, with slashes: one
-// that has a copy, or else the first that is free.
+// that has a copy, or else the first that is free and fit for it.
 func place(mod *packages.Module, existing []string) string {
 	code := codeRoot(mod.Dir)
 	places := usual(code)
+	if no := unfit(mod); no(places[0]) {
+		places = append(fitting(mod.Dir, no), places...)
+	}
 	for _, dir := range existing {
 		if rel, err := filepath.Rel(mod.Dir, dir); err == nil && filepath.IsLocal(rel) && visible(filepath.ToSlash(rel), code) {
 			places = append(places, filepath.ToSlash(rel))

@@ -1,0 +1,119 @@
+package supply
+
+import (
+	"cmp"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/moby/patternmatcher"
+	"github.com/moby/patternmatcher/ignorefile"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/internal/known"
+)
+
+// unfit reports in which folders of a module a copy would not do.
+func unfit(mod *packages.Module) func(folder string) bool {
+	out, guarded := leftOut(mod.Dir), denied(mod.Dir)
+	return func(folder string) bool {
+		return out(folder) || slices.ContainsFunc(guarded, func(path string) bool {
+			exact, ends := strings.CutSuffix(path, "$")
+			return ends && mod.Path+"/"+folder == exact || !ends && strings.HasPrefix(mod.Path+"/"+folder, path)
+		})
+	}
+}
+
+// denied are the beginnings of the import paths that the configuration of golangci-lint in a folder
+// has depguard deny, or the whole of those that end in a dollar sign.
+func denied(dir string) (list []string) {
+	type depguard struct {
+		Depguard struct {
+			Rules map[string]struct {
+				Deny []struct{ Pkg string }
+			}
+		}
+	}
+	var config struct {
+		V1      depguard `yaml:"linters-settings"`
+		Linters struct{ Settings depguard }
+	}
+	for _, name := range []string{".golangci.yml", ".golangci.yaml"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || yaml.Unmarshal(text, &config) != nil {
+			continue // golangci-lint says what is wrong with it
+		}
+		for _, of := range []depguard{config.V1, config.Linters.Settings} {
+			for _, rule := range of.Depguard.Rules {
+				for _, deny := range rule.Deny {
+					list = append(list, deny.Pkg)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// leftOut reports which folders of a module its .dockerignore leaves out of what images are built
+// of: code that imports a package there does not build in them.
+func leftOut(dir string) func(folder string) bool {
+	none := func(string) bool { return false }
+	f, err := os.Open(filepath.Join(dir, ".dockerignore"))
+	if err != nil {
+		return none
+	}
+	defer f.Close()
+	patterns, err := ignorefile.ReadAll(f)
+	if err != nil {
+		return none
+	}
+	m, err := patternmatcher.New(patterns)
+	if err != nil {
+		return none
+	}
+	return func(folder string) bool {
+		out, err := m.MatchesOrParentMatches(filepath.FromSlash(path.Join(folder, "safeio.go")))
+		return err == nil && out
+	}
+}
+
+// fitting are places for a copy that all code can import, in the folders of a module that hold code
+// and are fit for it: first in the one with the most files. Commands are last.
+func fitting(dir string, unfit func(folder string) bool) (places []string) {
+	entries, _ := os.ReadDir(dir)
+	files := make(map[string]int)
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case !e.IsDir() || noCode(name) || name == "internal" || !hasCode(filepath.Join(dir, name)):
+		case name == "cmd":
+			files[name] = 0
+		default:
+			files[name] = sources(filepath.Join(dir, name))
+		}
+	}
+	roots := slices.SortedFunc(maps.Keys(files), func(a, b string) int { return cmp.Or(files[b]-files[a], cmp.Compare(a, b)) })
+	for _, root := range roots {
+		for _, folder := range known.CopyFolders {
+			if p := path.Join(root, strings.TrimPrefix(folder, "internal/")); !unfit(p) {
+				places = append(places, p)
+			}
+		}
+	}
+	return places
+}
+
+// sources counts the Go files in a folder and below.
+func sources(dir string) (n int) {
+	_ = filepath.WalkDir(dir, func(name string, _ fs.DirEntry, err error) error { // what cannot be read has none
+		if err == nil && strings.HasSuffix(name, ".go") {
+			n++
+		}
+		return nil
+	})
+	return n
+}
