@@ -135,6 +135,8 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	source := strings.TrimSuffix(filepath.Base(x.p.Pass.Fset.Position(w.In.Pos()).Filename), ".go")
 	if word, name := lexicon.AboutItself(x.p.Pass.Pkg.Name(), source, nouns, funcs); word != "" {
 		f.Passing = lower(lexicon.OfItself.Rule, "\""+name+"\" says "+word) || f.Passing
+	} else if t := x.ofUpdates(root, w); t != nil {
+		f.Passing = lower(lexicon.OfItself.Rule, t.Obj().Name()+" holds what is known of updates") || f.Passing
 	}
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {
 		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
@@ -176,6 +178,22 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if !x.two(k, f, root, w, path, of) {
 		lower(oneWriter, "nothing shows two writers at a time")
 	}
+}
+
+// ofUpdates is a type that is encoded on the way to w and holds nothing but what is known of updates.
+func (x *Index) ofUpdates(root *effects.Func, w *effects.Effect) *types.Named {
+	for _, t := range x.encodes(root, w, map[*ssa.Function][]*types.Named{}) {
+		var fields []string
+		if st, ok := t.Underlying().(*types.Struct); ok {
+			for field := range st.Fields() {
+				fields = append(fields, field.Name())
+			}
+		}
+		if lexicon.OnlyUpdates(fields) {
+			return t
+		}
+	}
+	return nil
 }
 
 // Aside is where root has copied the content of the file to another one before w, nil for nowhere.

@@ -28,7 +28,7 @@ var AtTheMoment = list(verdict.Rule{
 var OfItself = list(verdict.Rule{
 	ID: "severity/of-itself", Effect: verdict.Lowers, Fixture: "tornwrite/severity/ofitself",
 	Why:    "a name says that the file is about the program: how it is used, or whether there is a newer version. Its user loses nothing with it",
-	Source: "true reports that their authors would not merge: entireio/cli, replicate/cog, stripe/stripe-cli, columnar-tech/dbc, sageox/ox, antiwork/gumroad-cli, asheshgoplani/agent-deck, aliyun/aliyun-cli",
+	Source: "true reports that their authors would not merge: entireio/cli, replicate/cog, planetscale/cli, stripe/stripe-cli, columnar-tech/dbc, sageox/ox, antiwork/gumroad-cli, asheshgoplani/agent-deck, aliyun/aliyun-cli",
 }, "telemetry updatecheck versioncheck updatecache")
 
 // AboutItself is the first word by which a package, its source file or one of the names says what
@@ -55,6 +55,22 @@ var (
 	looking  = SetOf("check checked checks")
 	looked   = SetOf("state cache")
 )
+
+// OnlyUpdates reports whether the fields of an object that is saved are about nothing but looks for a
+// newer version, and one says when or whether that was looked for.
+func OnlyUpdates(fields []string) bool {
+	looks := false
+	for _, f := range fields {
+		words := Words(f)
+		if !slices.ContainsFunc(words, ofUpdates.Has) {
+			return false
+		}
+		looks = looks || slices.ContainsFunc(words, updating.Has) && slices.ContainsFunc(words, looking.Has)
+	}
+	return looks
+}
+
+var ofUpdates = SetOf("update updates version versions release releases latest check checked checks")
 
 // logins are the words of what a program has from a login: its user must log in again where a
 // cache of it is lost, as with those of kubelogin and of the cloud providers' commands.

@@ -42,6 +42,50 @@ func saveVersionCheck(dir string, b batch) error {
 // Versions reads what saveVersions writes: a history of what the user keeps.
 func Versions(dir string) (batch, error) { return load(filepath.Join(dir, "kept.json")) }
 
+// An entry is what is known of newer versions.
+type entry struct {
+	CheckedForUpdateAt string
+	LatestRelease      batch
+}
+
+func loadEntry(dir string) (e entry, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, "state.json"))
+	if err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal(data, &e)
+}
+
+func setEntry(dir, at string, latest batch) error {
+	data, err := json.Marshal(entry{CheckedForUpdateAt: at, LatestRelease: latest})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "state.json"), data, 0o600) /* warning */ // want `setEntry truncates`
+}
+
+// Options are settings, of which one field is about updates.
+type options struct {
+	CheckedForUpdateAt string
+	Theme              string
+}
+
+func loadOptions(dir string) (o options, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, "options.json"))
+	if err != nil {
+		return o, err
+	}
+	return o, json.Unmarshal(data, &o)
+}
+
+func setOptions(dir string, o options) error {
+	data, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "options.json"), data, 0o600) /* error */ // want `setOptions truncates`
+}
+
 func saveVersions(dir string, b batch) error {
 	data, err := json.Marshal(b)
 	if err != nil {
