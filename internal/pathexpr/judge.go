@@ -633,9 +633,13 @@ func Constants(t *Term) []string {
 }
 
 // callersName reports whether a path comes as it is from those who call the function, or as what is
-// left of that without a beginning or end, such as "file://".
+// left of that without a beginning or end. One that is left of a URI is named by a message, whatever
+// that is kept in.
 func callersName(t *Term) bool {
 	for t != nil && t.Kind == Call && strings.HasPrefix(t.Text, "strings.Trim") && len(t.Args) > 0 {
+		if len(t.Args) > 1 && t.Args[1].Kind == Const && t.Args[1].Text == "file://" {
+			return true
+		}
 		t = t.Args[0]
 	}
 	return t != nil && len(Constants(t)) == 0 && !t.Any(func(t *Term) bool {

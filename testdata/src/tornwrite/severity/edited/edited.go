@@ -65,3 +65,24 @@ func replaceInOpenRecord(recordURL, from, to string) error {
 	}
 	return os.WriteFile(path, []byte(strings.Replace(string(data), from, to, 1)), 0o600) /* warning */ // want `replaceInOpenRecord truncates` `replaceInOpenRecord loads`
 }
+
+// A message is what a server of a language sends.
+type message struct {
+	Edits []struct{ RecordURI, From, To string }
+}
+
+// replaceInRecords edits what a message names.
+func replaceInRecords(m message) error {
+	for _, edit := range m.Edits {
+		path := strings.TrimPrefix(edit.RecordURI, "file://")
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		err = os.WriteFile(path, []byte(strings.Replace(string(data), edit.From, edit.To, 1)), 0o600) /* warning */ // want `replaceInRecords truncates` `replaceInRecords loads`
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
