@@ -272,8 +272,11 @@ func (w *walker) deferStmt(s *ast.DeferStmt, st state, r *controlPath) {
 	}
 	f, finishes := w.sc.finisher(s.Call)
 	switch {
-	case w.sc.isMethod(s.Call, "Close") || w.sc.isCleanup(s.Call) || w.sc.closedBy(s.Call):
+	case w.sc.isMethod(s.Call, "Close") || w.sc.isCleanup(s.Call):
 		w.sc.deferred, w.sc.closer = true, s
+	case w.sc.closedBy(s.Call): // and told why it could not be, of which Commit tells now
+		w.sc.deferred, w.sc.closer = true, s
+		w.sc.change(s, "defer "+w.sc.f.Name()+".Close()")
 	case w.sc.changed(s): // it removed the temporary file
 	case w.sc.pass.calls(s.Call, "os", "Remove") && w.sc.isPath(s.Call.Args[0]):
 		w.refuse(Refusal("a deferred call removes the file"))

@@ -169,6 +169,9 @@ func (sc *handleScope) enters(list []ast.Stmt, err types.Object) bool {
 		return false
 	}
 	ret := syntax.SoleReturn(list[1:])
+	if ret != nil && len(ret.Results) == 0 {
+		return sc.returnsError() && sc.isResult(err)
+	}
 	return ret != nil && len(ret.Results) == len(sc.results) && sc.arePure(ret.Results) && sc.pass.object(syntax.Result(ret)) == err
 }
 

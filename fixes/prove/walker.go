@@ -193,16 +193,23 @@ func (w *walker) end(st state) {
 func (w *walker) commitEntered() {
 	body, err := w.sc.check.Body, w.sc.opened
 	last := len(body.List) - 1
-	if last < 0 || len(w.sc.finish) > 0 || !w.sc.returnsError() || w.sc.pass.lookup(err.Name(), body.List[last].End()) != err {
+	if last < 0 || len(w.sc.finish) > 0 || !w.sc.returnsError() {
 		w.refuse(Refusal("no place is certain to be reached with the file complete"))
 		return
 	}
-	commit := err.Name() + " = " + w.sc.f.Name() + ".Commit()"
-	if w.sc.assigned(err, body.Pos(), body.End()) {
-		commit = "if " + err.Name() + " == nil {\n\t" + commit + "\n}"
-	}
 	if delete(w.pending, err); len(w.pending) > 0 {
 		w.unchecked()
+	}
+	end := body.List[last].End()
+	commit := err.Name() + " = " + w.sc.f.Name() + ".Commit()"
+	switch {
+	case w.sc.pass.lookup(err.Name(), end) != err:
+		commit = w.sc.commitText(end) // and no other error is on its way
+		if w.sc.assigned(err, body.Pos(), body.End()) {
+			w.refuse(refusef("another %s hides the one that is returned", err.Name()))
+		}
+	case w.sc.assigned(err, body.Pos(), body.End()):
+		commit = "if " + err.Name() + " == nil {\n\t" + commit + "\n}"
 	}
 	w.sc.after(body.List[last], commit)
 	w.publish()
