@@ -132,11 +132,10 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if word, name := lexicon.AtTheMoment.Words.In(ofFile...); word != "" {
 		f.Passing = lower(lexicon.AtTheMoment.Rule, "\""+name+"\" says "+word) || f.Passing
 	}
-	source := strings.TrimSuffix(filepath.Base(x.p.Pass.Fset.Position(w.In.Pos()).Filename), ".go")
-	if word, name := lexicon.AboutItself(x.p.Pass.Pkg.Name(), source, nouns, funcs); word != "" {
-		f.Passing = lower(lexicon.OfItself.Rule, "\""+name+"\" says "+word) || f.Passing
-	} else if t := x.ofUpdates(root, w); t != nil {
-		f.Passing = lower(lexicon.OfItself.Rule, t.Obj().Name()+" holds what is known of updates") || f.Passing
+	if why := x.ofItself(root, w, nouns, funcs); why != "" && lower(lexicon.OfItself.Rule, why) {
+		if f.Passing = true; f.Variant == "inplace" {
+			f.Asks = "it is about the program itself, and not for its user"
+		}
 	}
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {
 		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
@@ -180,8 +179,13 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	}
 }
 
-// ofUpdates is a type that is encoded on the way to w and holds nothing but what is known of updates.
-func (x *Index) ofUpdates(root *effects.Func, w *effects.Effect) *types.Named {
+// ofItself says why the file that w writes is about the program and not for its user: by the names of
+// it and of functions, or by what is encoded on the way to w. It is empty for any other.
+func (x *Index) ofItself(root *effects.Func, w *effects.Effect, nouns, funcs []string) string {
+	source := strings.TrimSuffix(filepath.Base(x.p.Pass.Fset.Position(w.In.Pos()).Filename), ".go")
+	if word, name := lexicon.AboutItself(x.p.Pass.Pkg.Name(), source, nouns, funcs); word != "" {
+		return "\"" + name + "\" says " + word
+	}
 	for _, t := range x.encodes(root, w, map[*ssa.Function][]*types.Named{}) {
 		var fields []string
 		if st, ok := t.Underlying().(*types.Struct); ok {
@@ -190,10 +194,10 @@ func (x *Index) ofUpdates(root *effects.Func, w *effects.Effect) *types.Named {
 			}
 		}
 		if lexicon.OnlyUpdates(fields) {
-			return t
+			return t.Obj().Name() + " holds what is known of updates"
 		}
 	}
-	return nil
+	return ""
 }
 
 // Aside is where root has copied the content of the file to another one before w, nil for nowhere.
