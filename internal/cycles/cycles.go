@@ -224,15 +224,15 @@ func names(f *effects.Func, path, file *pathexpr.Term) bool {
 }
 
 // moved is the rename that puts what w writes in the place of a file: that of the call which
-// writes, before one of another call that does the same.
+// writes, however deep, before one of another call that does the same.
 func moved(f *effects.Func, w *effects.Effect, file *pathexpr.Term) *effects.Effect {
 	var found *effects.Effect
 	for _, e := range f.OfKind(effects.Rename) {
 		if memory.SameFile(e.Path, w.Path) && (memory.SameFile(e.Target, file) || entries(e.Target, file) || w.Object == nil && names(f, e.Target, file)) && effects.Reaches(w, e) {
-			if e.At == w.At {
+			if e.At == w.At && slices.Equal(e.Via, w.Via) {
 				return e
 			}
-			if found == nil {
+			if found == nil || e.At == w.At && found.At != w.At {
 				found = e
 			}
 		}
