@@ -237,13 +237,19 @@ func (sc *handleScope) closedBy(call *ast.CallExpr) bool {
 }
 
 // shuts reports whether an argument of a deferred call is the handle, as one that can only be closed
-// for a function that is named for that, or its method that closes it.
+// for a function that is named for that, or its method that closes it, and nothing else that the
+// function may close or call.
 //
 //	defer util.CheckClose(f)
 //	defer errcapture.Do(&err, f.Close, "close")
 func (sc *handleScope) shuts(call *ast.CallExpr, arg ast.Expr) bool {
 	i := slices.Index(call.Args, arg)
-	if _, ok := sc.parents[call].(*ast.DeferStmt); !ok || i < 0 {
+	if _, ok := sc.parents[call].(*ast.DeferStmt); !ok || i < 0 || slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
+		t := sc.pass.Info.TypeOf(a)
+		_, calls := t.Underlying().(*types.Signature)
+		method, _, _ := types.LookupFieldOrMethod(t, true, sc.pass.Pkg, "Close")
+		return a != arg && (calls || method != nil)
+	}) {
 		return false
 	}
 	if sel, ok := arg.(*ast.SelectorExpr); ok {
