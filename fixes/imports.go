@@ -256,6 +256,10 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 			}
 		}
 	}
+	local := func(path string) bool { return s.pass.Local != "" && strings.HasPrefix(path, s.pass.Local) }
+	if local(added) && !slices.ContainsFunc(best, func(spec *ast.ImportSpec) bool { return local(prove.SpecPath(spec)) }) {
+		return nil
+	}
 	if own := sharedElements(s.pass.Pkg.Path(), added); own > 0 && 0 <= most && most < own && s.standsApart(added, own) {
 		return nil
 	}

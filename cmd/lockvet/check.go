@@ -245,6 +245,7 @@ func (s *session) runner() analyse.Runner {
 		Settings: s.settings,
 		Helpers:  s.helpers,
 		SafeIO:   func(p *packages.Package) string { return s.supply(p).ImportPath },
+		Local:    func(p *packages.Package) string { return s.supply(p).Local },
 	}
 }
 
@@ -271,6 +272,7 @@ func (s *session) chooseSupplies(pkgs []*packages.Package) error {
 		if chosen.Copy != "" {
 			known.AddCopy(chosen.ImportPath)
 		}
+		chosen.Local = supply.Local(m)
 		s.supplies[m.Dir] = chosen
 		s.modules = append(s.modules, m.Path)
 	}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/moby/patternmatcher"
 	"github.com/moby/patternmatcher/ignorefile"
 	"golang.org/x/tools/go/packages"
@@ -20,43 +19,13 @@ import (
 
 // unfit reports in which folders of a module a copy would not do.
 func unfit(mod *packages.Module) func(folder string) bool {
-	out, guarded := leftOut(mod.Dir), denied(mod.Dir)
+	out, denied := leftOut(mod.Dir), readLinting(mod.Dir).denied()
 	return func(folder string) bool {
-		return out(folder) || slices.ContainsFunc(guarded, func(path string) bool {
+		return out(folder) || slices.ContainsFunc(denied, func(path string) bool {
 			exact, ends := strings.CutSuffix(path, "$")
 			return ends && mod.Path+"/"+folder == exact || !ends && strings.HasPrefix(mod.Path+"/"+folder, path)
 		})
 	}
-}
-
-// denied are the beginnings of the import paths that the configuration of golangci-lint in a folder
-// has depguard deny, or the whole of those that end in a dollar sign.
-func denied(dir string) (list []string) {
-	type depguard struct {
-		Depguard struct {
-			Rules map[string]struct {
-				Deny []struct{ Pkg string }
-			}
-		}
-	}
-	var config struct {
-		V1      depguard `yaml:"linters-settings"`
-		Linters struct{ Settings depguard }
-	}
-	for _, name := range []string{".golangci.yml", ".golangci.yaml"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || yaml.Unmarshal(text, &config) != nil {
-			continue // golangci-lint says what is wrong with it
-		}
-		for _, of := range []depguard{config.V1, config.Linters.Settings} {
-			for _, rule := range of.Depguard.Rules {
-				for _, deny := range rule.Deny {
-					list = append(list, deny.Pkg)
-				}
-			}
-		}
-	}
-	return list
 }
 
 // leftOut reports which folders of a module its .dockerignore leaves out of what images are built

@@ -34,6 +34,8 @@ type Supply struct {
 	// Copy is the folder of the copy in their module; empty if they import
 	// safeio from elsewhere.
 	Copy string
+	// Local is what [Local] says of the module.
+	Local string
 	// Module is the module, Go the version that its go.mod says.
 	Module, Go string
 	// Files are the new contents of go.mod and go.sum, by name, with which the module
