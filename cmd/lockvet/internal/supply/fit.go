@@ -52,13 +52,15 @@ func leftOut(dir string) func(folder string) bool {
 }
 
 // fitting are places for a copy that all code can import, in the folders of a module that hold code
-// and are fit for it: first in the one with the most files. Commands are last.
+// and are fit for it: first in the one with the most files. Commands are last. There are none where
+// the folder with the most files is itself unfit: images are built of no code then, or what is
+// internal is what they are built without.
 func fitting(dir string, unfit func(folder string) bool) (places []string) {
 	entries, _ := os.ReadDir(dir)
 	files := make(map[string]int)
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case !e.IsDir() || noCode(name) || name == "internal" || !hasCode(filepath.Join(dir, name)):
+		case !e.IsDir() || noCode(name) || !hasCode(filepath.Join(dir, name)):
 		case name == "cmd":
 			files[name] = 0
 		default:
@@ -66,6 +68,9 @@ func fitting(dir string, unfit func(folder string) bool) (places []string) {
 		}
 	}
 	roots := slices.SortedFunc(maps.Keys(files), func(a, b string) int { return cmp.Or(files[b]-files[a], cmp.Compare(a, b)) })
+	if len(roots) == 0 || unfit(roots[0]) {
+		return nil
+	}
 	for _, root := range roots {
 		for _, folder := range known.CopyFolders {
 			if p := path.Join(root, strings.TrimPrefix(folder, "internal/")); !unfit(p) {

@@ -67,29 +67,39 @@ func Local(mod *packages.Module) string {
 	for _, of := range readLinting(mod.Dir) {
 		sections := of.Gci.Sections
 		for i, section := range sections {
-			prefix, ok := strings.CutPrefix(section, "prefix(")
-			if prefix = strings.TrimSuffix(prefix, ")"); strings.EqualFold(section, "localmodule") {
-				prefix, ok = mod.Path, true
+			list, _ := strings.CutPrefix(section, "prefix(")
+			if strings.EqualFold(section, "localmodule") {
+				list = mod.Path
+			} else if list == section {
+				continue
 			}
-			if ok && strings.HasPrefix(mod.Path, prefix) && (!of.Gci.CustomOrder || i > slices.Index(sections, "default")) {
-				return prefix
+			if p := longest(mod, strings.TrimSuffix(list, ")")); p != "" && (!of.Gci.CustomOrder || i > slices.Index(sections, "default")) {
+				return p
 			}
 		}
-		var prefixes []string
 		switch is := of.Goimports.LocalPrefixes.(type) {
 		case string:
-			prefixes = strings.Split(is, ",")
-		case []any:
-			for _, p := range is {
-				text, _ := p.(string)
-				prefixes = append(prefixes, text)
-			}
-		}
-		for _, p := range prefixes {
-			if p = strings.TrimSpace(p); p != "" && strings.HasPrefix(mod.Path, p) {
+			if p := longest(mod, is); p != "" {
 				return p
+			}
+		case []any:
+			for _, text := range is {
+				if p, _ := text.(string); longest(mod, p) != "" {
+					return p
+				}
 			}
 		}
 	}
 	return ""
+}
+
+// longest is the longest of a list of beginnings, with commas between them, that the path of a module
+// has; empty for none.
+func longest(mod *packages.Module, list string) (best string) {
+	for p := range strings.SplitSeq(list, ",") {
+		if p = strings.TrimSpace(p); strings.HasPrefix(mod.Path, p) && len(p) > len(best) {
+			best = p
+		}
+	}
+	return best
 }
