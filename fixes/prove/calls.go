@@ -13,7 +13,7 @@ import (
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -268,7 +268,7 @@ func (sc *handleScope) letsGoLater(call *ast.CallExpr) bool {
 			return false
 		}
 		if call, ok := n.(*ast.CallExpr); ok && call.Pos() > end {
-			found = found || lettingGo.MatchString(sc.of(call.Fun))
+			found = found || lexicon.LettingGo.MatchString(sc.of(call.Fun))
 		}
 		return !found
 	})
@@ -283,9 +283,6 @@ func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
 	}
 	return sc.pass.object(sel.X)
 }
-
-// lettingGo are the names of functions that give something up.
-var lettingGo = pattern.New(`(?i)(close|unlock|release|remove|done|cancel|stop)\w*$`)
 
 // isComposite reports whether values of a type have parts.
 func isComposite(t types.Type) bool {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -179,12 +179,12 @@ func (sc *handleScope) endsUnwritten() string {
 			text = sc.withName(list, o.err, "err")
 		}
 	}
-	if sc.open == nil || !encodes.MatchString(text) {
+	if sc.open == nil || !lexicon.Encodes.MatchString(text) {
 		return text
 	}
 	o := sc.outcome(sc.open)
 	if o.check == nil || o.err == nil || !sc.fails(o) || !sc.sayable(o) || !sc.pass.mentions(o.check.Body, o.err) {
-		return encodes.ReplaceAllString(text, "writ$2")
+		return lexicon.Encodes.ReplaceAllString(text, "writ$2")
 	}
 	text = sc.withName(o.check.Body.List, o.err, "err")
 	for lit := range syntax.Nodes[*ast.BasicLit](syntax.List(o.check.Body.List)) {
@@ -192,9 +192,6 @@ func (sc *handleScope) endsUnwritten() string {
 	}
 	return text
 }
-
-// encodes are the words of messages that something could not be encoded.
-var encodes = pattern.New(`(?i)\b(encod|marshal|serializ|serialis)(e|ing)\b`)
 
 // unwritten is the error err of a write as the function that opens the file returns those of
 // others: in the same words, in those of the opening where each write has its own, or in words of
@@ -214,7 +211,7 @@ func (sc *handleScope) unwritten() string {
 		}
 		if call, ok := ast.Unparen(ret.Results[len(ret.Results)-1]).(*ast.CallExpr); ok {
 			w, ok := sc.wrapping(call)
-			if !ok || !writing.MatchString(w.text) || encodingFirst.MatchString(w.text) {
+			if !ok || !lexicon.Writing.MatchString(w.text) || lexicon.EncodingFirst.MatchString(w.text) {
 				continue
 			}
 			words[w.text] = true
@@ -246,7 +243,7 @@ func (sc *handleScope) asOpened() string {
 		return ""
 	}
 	w, ok := sc.wrapping(call)
-	if !ok || !opening.MatchString(w.text) || !sc.sees(sc.open.Pos(), call.Fun) || slices.ContainsFunc(w.args, func(e ast.Expr) bool { return !sc.isPure(e) }) {
+	if !ok || !lexicon.Opening.MatchString(w.text) || !sc.sees(sc.open.Pos(), call.Fun) || slices.ContainsFunc(w.args, func(e ast.Expr) bool { return !sc.isPure(e) }) {
 		return ""
 	}
 	text := sc.rewrapped(w, "err")
@@ -271,7 +268,7 @@ func (sc *handleScope) inStruct() string {
 
 // asWrite is a message that a file could not be opened, told of a write.
 func asWrite(said string) string {
-	said = opening.ReplaceAllStringFunc(said, func(verb string) string {
+	said = lexicon.Opening.ReplaceAllStringFunc(said, func(verb string) string {
 		if strings.HasSuffix(verb, "ing") {
 			return "writing"
 		}
@@ -279,9 +276,6 @@ func asWrite(said string) string {
 	})
 	return strings.Replace(said, " for writing", "", 1)
 }
-
-// opening are the verbs of messages that a file could not be opened.
-var opening = pattern.New(`\b(?:open|create|opening|creating)\b`)
 
 // saysWrite reports whether an error is wrapped in words that say that something was to be
 // written, and would mean the same for another error where the file is opened.
@@ -291,17 +285,10 @@ func (sc *handleScope) saysWrite(w wrapping) bool {
 		verbs++
 	}
 	at := sc.open.Pos()
-	return writing.MatchString(w.text) && !encodingFirst.MatchString(w.text) && strings.HasSuffix(w.text, w.verb) && strings.Count(w.text, "%") == verbs &&
+	return lexicon.Writing.MatchString(w.text) && !lexicon.EncodingFirst.MatchString(w.text) && strings.HasSuffix(w.text, w.verb) && strings.Count(w.text, "%") == verbs &&
 		isError(sc.pass.Info.TypeOf(w.err)) && sc.sees(at, w.call.Fun) &&
 		!slices.ContainsFunc(w.args, func(e ast.Expr) bool { return !sc.isPure(e) || !sc.sees(at, e) })
 }
-
-// writing are the words of messages that something could not be written, and encodingFirst
-// those that it could not be encoded for that.
-var (
-	writing       = pattern.New(`(?i)\b(writ(e|ing)|sav(e|ing))\b`)
-	encodingFirst = pattern.New(`(?i)\b(encod|marshal|serializ|serialis|convert|compress)\w*\b.*\b(writ|sav)(e|ing)\b`)
-)
 
 // commitText is the text that flushes and commits at a place.
 func (sc *handleScope) commitText(at token.Pos) string {

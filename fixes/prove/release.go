@@ -8,7 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/lexicon"
 )
 
 // dropRemoval takes away the removal of a lock file:
@@ -41,23 +41,16 @@ func (s *File) untell(p *Proof, call *ast.CallExpr) error {
 		return nil
 	}
 	for _, c := range decl.Doc.List {
-		if text := besides.ReplaceAllString(c.Text, "$end"); text != c.Text {
+		if text := lexicon.RemovesBesides.ReplaceAllString(c.Text, "$end"); text != c.Text {
 			p.swaps = append(p.swaps, rewrite.Edit{Start: s.offset(c.Pos()), End: s.offset(c.End()), New: text})
 			return nil
 		}
 	}
-	if removes.MatchString(decl.Doc.Text()) {
+	if lexicon.RemovesLock.MatchString(decl.Doc.Text()) {
 		return refusef("the comment on %s tells that it removes the file; what it promises only its author can change", decl.Name.Name)
 	}
 	return nil
 }
-
-var (
-	// removes are words of comments that a lock file is removed.
-	removes = pattern.New(`(?i)\b(remov|delet|unlink)(e|es|ing) (\w+ ){0,2}(lock|pid|marker) ?files?\b`)
-	// besides is the end of a sentence that tells so.
-	besides = pattern.New(`(?i),? and (remov|delet|unlink)(e|es|ing)\b[^.,;]*\bfile(?P<end>\.$|\.\s)`)
-)
 
 func (sc *handleScope) dropRemovalCall(call *ast.CallExpr) error {
 	stmt := sc.statement(call)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pattern"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
@@ -258,7 +259,7 @@ func (sp *span) leaves() bool {
 		case *ast.DeferStmt:
 			return n.Pos() > sp.stmt.Pos() && sp.holdsBefore(n.Call)
 		case *ast.CallExpr:
-			found = found || n.Pos() > sp.stmt.Pos() && lettingGo.MatchString(sp.sc.of(n.Fun)) && sp.holdsBefore(n)
+			found = found || n.Pos() > sp.stmt.Pos() && lexicon.LettingGo.MatchString(sp.sc.of(n.Fun)) && sp.holdsBefore(n)
 		}
 		return !found
 	})
@@ -313,11 +314,8 @@ func (sp *span) tellsMissing() bool {
 	if sp.sc.asks(o) {
 		check, _ = syntax.FirstIf(check.Body.List)
 	}
-	return check != nil && check.Init == nil && notFound.MatchString(sp.sc.askedFor(check.Cond, o.err)) && sp.sc.ends(check.Body.List)
+	return check != nil && check.Init == nil && lexicon.NotFound.MatchString(sp.sc.askedFor(check.Cond, o.err)) && sp.sc.ends(check.Body.List)
 }
-
-// notFound are names of the errors that say that there is no file, also those of programs.
-var notFound = pattern.New(`(?i)^err(or)?_?(not?_?(exist|found|such)|missing)`)
 
 // called is how messages call the file: by its name where that is written out, or else as the
 // variable or function is called that has its path.
@@ -453,15 +451,12 @@ func (sp *span) bailsOut(check *ast.IfStmt) bool {
 func (sp *span) rehearses() error {
 	if syntax.Some(sp.sc.body, func(id *ast.Ident) bool {
 		_, isVar := sp.sc.pass.Info.Uses[id].(*types.Var)
-		return isVar && id.Pos() > sp.stmt.Pos() && rehearsal.MatchString(id.Name)
+		return isVar && id.Pos() > sp.stmt.Pos() && lexicon.Rehearsal.MatchString(id.Name)
 	}) {
 		return Refusal("it can be asked to change nothing, and taking a lock makes its file")
 	}
 	return nil
 }
-
-// rehearsal are names of what asks for a run that changes nothing.
-var rehearsal = pattern.New(`(?i)dry_?run|what_?if|no_?op|preview|simulate|pretend|check_?only`)
 
 // endless reports whether a loop that has no condition follows.
 func (sp *span) endless() bool {

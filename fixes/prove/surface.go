@@ -147,7 +147,8 @@ func (s *surfacing) checked(stmt ast.Stmt) error {
 
 // answered returns the error where it is met and answered with something else.
 func (s *surfacing) answered(o outcome) error {
-	if !s.sc.asks(o) || o.check.Else != nil {
+	entered := o.check != nil && s.Return == nil && s.sc.tests(o.check.Cond, token.EQL, o.err)
+	if !s.sc.asks(o) && !entered || o.check.Else != nil {
 		return Refusal("the error is not asked for by itself")
 	}
 	check, list := o.check, o.check.Body.List
@@ -164,8 +165,13 @@ func (s *surfacing) answered(o outcome) error {
 			return err
 		}
 		text = "if " + cond + " {\n" + text + "\n}"
+	} else if entered {
+		text = "{\n" + text + "\n}"
 	}
 	switch {
+	case entered:
+		s.sc.do(rewrite.Else{If: check, Src: text})
+		return nil
 	case s.explained(check.Body):
 		return Refusal("a comment says why the function goes on")
 	case slices.ContainsFunc(list, s.says) && !s.failsBefore():

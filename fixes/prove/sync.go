@@ -9,7 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -35,6 +35,8 @@ func (s *File) synced(r finding.SyncTemp) (*Proof, error) {
 	sc, err := s.newHandleScope(r.Body, r.Open, false)
 	if err != nil {
 		return nil, err
+	}
+	for sc.findCarriers() {
 	}
 	closing := sc.closing(r.Rename)
 	if closing == nil || !sc.visible(closing.Pos()) {
@@ -147,13 +149,13 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 			return ""
 		}
 	}
-	if of := step.ReplaceAllStringFunc(name, asSync); declare == ":=" && sc.pass.lookup(of, closing.Pos()) == nil {
+	if of := lexicon.ForSync(name); declare == ":=" && sc.pass.lookup(of, closing.Pos()) == nil {
 		name = of
 	}
 	text := sc.withName(body, failure, name)
 	for lit := range syntax.Nodes[*ast.BasicLit](syntax.List(body)) {
 		if lit.Kind == token.STRING {
-			text = strings.ReplaceAll(text, lit.Value, unfinished.ReplaceAllString(lit.Value, "sync$2"))
+			text = strings.ReplaceAll(text, lit.Value, lexicon.Unfinished.ReplaceAllString(lit.Value, "sync$2"))
 		}
 	}
 	return "if " + name + " " + declare + " " + sc.f.Name() + ".Sync(); " + name + " != nil {\n" + shuts + text + "\n}"
@@ -209,17 +211,3 @@ func (sc *handleScope) withName(list []ast.Stmt, v types.Object, name string) st
 	}
 	return b.String() + sc.between(from, list[len(list)-1].End())
 }
-
-// step is the word in the name of an error that says what failed: errClose, writeErr.
-var step = pattern.New(`^(?:clos|writ|copy|encod|flush)e?|(?:Clos|Writ|Copy|Encod|Flush)e?$`)
-
-// asSync is the word for a sync.
-func asSync(word string) string {
-	if word[0] < 'a' {
-		return "Sync"
-	}
-	return "sync"
-}
-
-// unfinished are the verbs of messages that a file is not written to its end.
-var unfinished = pattern.New(`(?i)\b(writ|clos|copy|encod|finaliz|flush)(?:e|(ing))?\b`)

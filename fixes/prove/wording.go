@@ -212,12 +212,9 @@ func calledBy(path ast.Expr) string {
 	if !ok {
 		return "file"
 	}
-	words := slices.DeleteFunc(lexicon.Words(id.Name), func(w string) bool { return ofPaths[w] || len(w) == 1 })
+	words := slices.DeleteFunc(lexicon.Words(id.Name), func(w string) bool { return lexicon.OfPaths[w] || len(w) == 1 })
 	return cmp.Or(strings.Join(words, " "), "file")
 }
-
-// ofPaths are the words in names of paths that say nothing of the file.
-var ofPaths = lexicon.SetOf("path file filename name get full abs the my fn home")
 
 // deferring is the statement that defers a call which returns an error, as the package defers
 // such calls: bare, or in a function that assigns the error to the blank identifier, which is
@@ -359,7 +356,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 				}
 			}
 			if rename.stmt.Pos() < lit.Pos() && lit.Pos() < end {
-				said = renaming.ReplaceAllString(said, "${1}eplac$2")
+				said = lexicon.Renaming.ReplaceAllString(said, "${1}eplac$2")
 			}
 			if to != "" && from != to && strings.HasPrefix(from, to) {
 				said = strings.ReplaceAll(said, from, to)
@@ -410,12 +407,9 @@ func (s *File) toldOf(f *ast.FuncDecl) bool {
 	name := pattern.New(`\b` + f.Name.Name + `\b`)
 	return strings.ToLower(f.Name.Name) != f.Name.Name && slices.ContainsFunc(s.file.Comments, func(c *ast.CommentGroup) bool {
 		text := c.Text()
-		return c != f.Doc && (c.Pos() < f.Pos() || f.End() < c.Pos()) && name.MatchString(text) && toldTemp.MatchString(text)
+		return c != f.Doc && (c.Pos() < f.Pos() || f.End() < c.Pos()) && name.MatchString(text) && lexicon.SharesTemp.MatchString(text)
 	})
 }
-
-// toldTemp are the words of a comment on a temporary file that several use.
-var toldTemp = pattern.New(`(?i)\b(shared|same|common|fixed)\s+(tmp|temp|temporary)\s+(file|name|path)`)
 
 // telling is the end of a name that says which file it is.
 var telling = pattern.New(`^[.\w-]*\w\w$`)
@@ -436,9 +430,6 @@ var temporary = []struct {
 	{pattern.New("(?i)(^[\"`]| )(?:temp|temporary|tmp) ([\\w%])"), "$1$2"},
 	{pattern.New("(?i)(\\w )(?:temp|tmp)(:|[\"`]$)"), "${1}file$2"},
 }
-
-// renaming are the verbs of messages that a file could not be renamed.
-var renaming = pattern.New(`\b([Rr])enam(e|ing)\b`)
 
 // lastText is the last string that is written out in an expression, or in that which the
 // variable was declared with that it is; empty for none.

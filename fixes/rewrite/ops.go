@@ -216,6 +216,14 @@ func (p Put) removes(n ast.Node) bool {
 	return within(n, p.Expr) && (p.Carry == nil || !within(n, p.Carry))
 }
 
+// Else gives an if statement that has none another one for its else, from its source.
+type Else struct {
+	If  *ast.IfStmt
+	Src string
+}
+
+func (e Else) apply(t *Tree) { t.stmt(e.If).(*dst.IfStmt).Else = Stmts(e.Src)[0] }
+
 // DropInit takes the statement away that an if statement begins with.
 type DropInit struct{ If *ast.IfStmt }
 
