@@ -147,7 +147,7 @@ func (s *surfacing) checked(stmt ast.Stmt) error {
 
 // answered returns the error where it is met and answered with something else.
 func (s *surfacing) answered(o outcome) error {
-	entered := o.check != nil && s.Return == nil && s.sc.tests(o.check.Cond, token.EQL, o.err)
+	entered := s.missing && o.check != nil && s.Return == nil && s.sc.tests(o.check.Cond, token.EQL, o.err)
 	if !s.sc.asks(o) && !entered || o.check.Else != nil {
 		return Refusal("the error is not asked for by itself")
 	}
@@ -165,8 +165,6 @@ func (s *surfacing) answered(o outcome) error {
 			return err
 		}
 		text = "if " + cond + " {\n" + text + "\n}"
-	} else if entered {
-		text = "{\n" + text + "\n}"
 	}
 	switch {
 	case entered:

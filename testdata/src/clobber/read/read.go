@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,4 +38,19 @@ func distinct(dir, name string) error {
 		return nil
 	}
 	return replace(path, append(data, name+"\n"...))
+}
+
+// addOnly reads what is there where it can, and goes on where it cannot.
+func addOnly(dir, name string) error {
+	path := filepath.Join(dir, "sessions", "state")
+	unlock, err := lock(path)
+	if err != nil {
+		return fmt.Errorf("locking the sessions: %w", err)
+	}
+	defer unlock()
+	text := ""
+	if data, err := os.ReadFile(path); err == nil { // want `addOnly takes a file that cannot be read for an empty one`
+		text = string(data)
+	}
+	return replace(path, []byte(text+name+"\n"))
 }

@@ -2,6 +2,7 @@
 package nosync
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -305,4 +306,43 @@ func (c *credentials) copyTo(from, path string) error {
 	}
 	println("closed")
 	return os.Rename(f.Name(), path)
+}
+
+// list writes through a buffer, and tidies up by names that others set.
+func (c *credentials) list(path string, names []string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // want `list renames a file over path that was never synced`
+	if err != nil {
+		return err
+	}
+	temp, closed := f.Name(), false
+	defer func() {
+		if !closed {
+			_ = f.Close()
+		}
+		if temp != "" {
+			_ = os.Remove(temp)
+		}
+	}()
+	w := bufio.NewWriter(f)
+	for _, name := range names {
+		if _, err := w.WriteString(name + "\n"); err != nil {
+			return err
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("write credentials: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		closed = true
+		return err
+	}
+	closed = true
+	if err := os.Chmod(temp, 0o640); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, path); err != nil {
+		return err
+	}
+	temp = ""
+	return nil
 }
