@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
@@ -63,8 +64,8 @@ var (
 	})
 	servesTests = verdict.Declare(verdict.Rule{
 		ID: "severity/serves-tests", Effect: verdict.Lowers, Fixture: "tornwrite/severity/testutils",
-		Why:    "an element of the import path says that the package serves tests, demonstrations or developers, although the program decodes the file again",
-		Source: "not worth it: a signer of test data in theupdateframework/go-tuf, scripts of sageox/ox, marmos91/dittofs and 1024XEngineer/neo-code, a tool of handarbeit/fabrik; principle: a developer runs it, and once",
+		Why:    "an element of the import path says that the package, or that of the function which writes, serves tests, demonstrations or developers, although the program decodes the file again",
+		Source: "not worth it: a signer of test data in theupdateframework/go-tuf, scripts of sageox/ox, marmos91/dittofs and 1024XEngineer/neo-code, a tool of handarbeit/fabrik, mocks of git-town/git-town; principle: a developer runs it, and once",
 	})
 	oneWriter = verdict.Declare(verdict.Rule{
 		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
@@ -113,8 +114,12 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if !proven {
 		lower(unproven, "nothing shows what the file is to the program")
 	}
-	if x.serves.Dev && lower(servesTests, x.serves.Why) {
-		f.Asks = x.serves.Why
+	serves := x.serves
+	if w.Foreign != "" && !serves.Dev {
+		serves = pathexpr.Serves(pathexpr.Unit{Path: pathexpr.PackageOf(w.Foreign)})
+	}
+	if serves.Dev && lower(servesTests, serves.Why) {
+		f.Asks = serves.Why
 	}
 	funcs := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}
 	nouns := append(pathexpr.Names(path), pathexpr.Constants(path)...)
@@ -148,10 +153,14 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 			lower(fewTexts, "its content is one of a few texts of the program")
 		}
 	}
+	little := false
 	if secret, _ := lexicon.Secrets.Words.In(of...); secret == "" && (f.Check == "tornwrite" || f.Check == "clobber") && x.Log().Asks(oneValue) {
 		if e := x.oneText(path); e != nil {
-			lower(oneValue, "the program takes one text from it")
+			little = lower(oneValue, "the program takes one text from it")
 		}
+	}
+	if f.Asks == "" && f.Variant == "inplace" && (f.Passing || little) && x.doesWithout(root, path) {
+		f.Asks = "who cannot read it does without it"
 	}
 	if pathexpr.Temporary(path) {
 		f.Passing = lower(inTemp, "it is in the temporary directory") || f.Passing
@@ -198,6 +207,21 @@ func (x *Index) ofItself(root *effects.Func, w *effects.Effect, nouns, funcs []s
 		}
 	}
 	return ""
+}
+
+// doesWithout reports whether the function of the package that reads the file goes on where it holds a
+// part alone, and does not tell its callers.
+func (x *Index) doesWithout(root *effects.Func, path *pathexpr.Term) bool {
+	decoder, reader := x.readers(root, &effects.Effect{}, path)
+	e := first(decoder, reader)
+	for e != nil && e.Of != nil {
+		e = e.Of
+	}
+	if e == nil || x.p.Of(e.In) == nil {
+		return false
+	}
+	ignored, _, _ := failure.Of(x.p).Ignores(x.p.Of(e.In), e)
+	return ignored
 }
 
 // Aside is where root has copied the content of the file to another one before w, nil for nowhere.
