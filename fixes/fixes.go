@@ -83,8 +83,9 @@ type plan struct {
 	places []token.Pos
 	// temp is the end of the name of a temporary file that is no longer made.
 	temp string
-	// leaves says that a file stays which is removed, copies that a copy of one is kept.
-	leaves, copies bool
+	// leaves says that a file stays which is removed, doubt what somebody has to decide.
+	leaves bool
+	doubt  string
 }
 
 // planFile plans the edits of one file together; nil where it cannot be read.
@@ -256,7 +257,7 @@ func (s *source) planned(r finding.Remedy) (*plan, error) {
 	if err != nil {
 		return nil, s.made.reason(err)
 	}
-	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}, temp: proof.Temp, leaves: proof.Leaves, copies: proof.Copies}
+	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}, temp: proof.Temp, leaves: proof.Leaves, doubt: proof.Doubt}
 	for _, c := range changes {
 		p.edits = append(p.edits, edit{c.Start, c.End, s.endedText(c.New), s.tok})
 	}
@@ -359,7 +360,7 @@ func (p *plan) carry(message string, edits []analysis.TextEdit, made ...*plan) {
 	}
 	for _, f := range p.findings {
 		_, f.Locks = f.Remedy.(finding.SpanLock)
-		f.Temps, f.Leaves, f.Copies = temps, leaves, p.copies
+		f.Temps, f.Leaves, f.Doubt = temps, leaves, p.doubt
 		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: edits}
 	}
 }

@@ -254,6 +254,7 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 	}
 	if r, ok := f.Remedy.(finding.ReplaceCall); ok {
 		r.Edited = slices.ContainsFunc(cands, func(k *candidate) bool { return readBefore(k.root, k.write) })
+		r.Home = slices.ContainsFunc(cands, func(k *candidate) bool { return pathexpr.InHome(k.write.Path) })
 		f.Remedy = r
 	}
 	for _, k := range cands {

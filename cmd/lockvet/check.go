@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -185,13 +186,18 @@ func (s *session) ownLocks(t *tree) func(*analyse.Found) string {
 	}
 }
 
-// lowerIdle makes warnings of the errors at which no command comes.
+// lowerIdle makes warnings of the errors at which no command comes, and has somebody be asked before
+// what stands there is fixed.
 func (s *session) lowerIdle(found []*analyse.Found, idle func(live.Name) bool) {
 	if s.leavesOut(analyzer.IdleCode) {
 		return
 	}
 	for _, f := range found {
-		if f.Severity != "" && f.Severity != finding.Error || !idle(f.Decl) {
+		if !idle(f.Decl) {
+			continue
+		}
+		f.Asks = cmp.Or(f.Asks, "no command comes to it")
+		if f.Severity != "" && f.Severity != finding.Error {
 			continue
 		}
 		f.Severity = finding.Warning

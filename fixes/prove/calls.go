@@ -3,10 +3,12 @@ package prove
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,11 +31,15 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		return nil, Refusal("the write is not a call of os.WriteFile")
 	}
 	if c := s.explaining(r.Call); c != nil {
-		return nil, refusef("the comment at line %d explains the call that would go: have it say what holds of one that replaces the file", s.line(c.Pos()))
+		return nil, refusef("the comment at %s explains the call that would go: have it say what holds of one that replaces the file", s.placeOf(c))
 	}
-	writer := s.writerAt(r.Call.Pos(), s.pass.ByName)
-	if r.Edited && !s.noSync && s.forOthers(r.Call.Args[2]) {
-		writer = s.whole // which keeps the mode
+	writer, own := s.ownWriter(r.Call.Pos(), s.pass.ByName)
+	doubt := ""
+	if r.Home || r.Edited && !s.noSync && s.forOthers(r.Call.Args[2]) {
+		if own != nil && (r.Home || s.calls(own)) {
+			doubt = own.Name() + " may replace a link of the user and change the mode of the file, and safeio would be a second way to write files"
+		}
+		writer = s.whole // which follows links and keeps the mode
 	}
 	same := ""
 	if writer == s.whole {
@@ -51,6 +57,7 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		}
 	}
 	p := s.swapped("Replace the file with "+writer, r.Call.Fun.Pos(), r.Call.Fun.End(), writer)
+	p.Doubt = doubt
 	if same != "" {
 		p.swaps = append(p.swaps, rewrite.Edit{Start: s.offset(r.Call.Args[1].End()), End: s.offset(r.Call.Args[2].End())})
 	}
@@ -69,8 +76,17 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	return p, nil
 }
 
+// placeOf is the line of a comment, with its file where that is another one.
+func (s *File) placeOf(c *ast.CommentGroup) string {
+	at := s.pass.Fset.PositionFor(c.Pos(), false)
+	if s.file.FileStart <= c.Pos() && c.Pos() < s.file.FileEnd {
+		return fmt.Sprint("line ", at.Line)
+	}
+	return fmt.Sprint(filepath.Base(at.Filename), ":", at.Line)
+}
+
 // explaining is a comment that names the function which a call no longer calls: in the declaration
-// of the call, or on one of the file that this uses; nil for none.
+// of the call, on one of the file that this uses, or on a field that it uses; nil for none.
 func (s *File) explaining(call *ast.CallExpr) *ast.CommentGroup {
 	name := s.of(call.Fun)
 	i := slices.IndexFunc(s.file.Decls, func(d ast.Decl) bool { return d.Pos() <= call.Pos() && call.End() <= d.End() })
@@ -78,18 +94,26 @@ func (s *File) explaining(call *ast.CallExpr) *ast.CommentGroup {
 		return nil
 	}
 	around := s.file.Decls[i]
+	used := func(id *ast.Ident) bool {
+		return syntax.Some(around, func(use *ast.Ident) bool {
+			return s.pass.Info.Uses[use] != nil && s.pass.Info.Uses[use] == s.pass.Info.Defs[id]
+		})
+	}
 	uses := func(doc *ast.CommentGroup) bool {
 		return slices.ContainsFunc(s.file.Decls, func(d ast.Decl) bool {
-			return docOf(d) == doc && (d == around || slices.ContainsFunc(declared(d), func(id *ast.Ident) bool {
-				return syntax.Some(around, func(use *ast.Ident) bool {
-					return s.pass.Info.Uses[use] != nil && s.pass.Info.Uses[use] == s.pass.Info.Defs[id]
-				})
-			}))
+			return docOf(d) == doc && (d == around || slices.ContainsFunc(declared(d), used))
 		})
 	}
 	for _, group := range s.file.Comments {
 		if strings.Contains(group.Text(), name) && (around.Pos() <= group.Pos() && group.End() <= around.End() || uses(group)) {
 			return group
+		}
+	}
+	for _, f := range s.pass.Files {
+		for field := range syntax.Nodes[*ast.Field](f) {
+			if doc := cmp.Or(field.Doc, field.Comment); doc != nil && strings.Contains(doc.Text(), name) && slices.ContainsFunc(field.Names, used) {
+				return doc
+			}
 		}
 	}
 	return nil
@@ -156,8 +180,15 @@ func (p Pass) writesFile(call *ast.CallExpr) bool {
 }
 
 // writerAt is the function that fixed code calls at a place to replace a file as a whole: the
-// program's own where it has one, of the others if none else, or that of safeio.
-func (s *File) writerAt(at token.Pos, others ...func() []*types.Func) string {
+// program's own where it has one, or that of safeio.
+func (s *File) writerAt(at token.Pos) string {
+	name, _ := s.ownWriter(at)
+	return name
+}
+
+// ownWriter is the same, with the program's own function, of the others if none else; that is nil
+// where it is safeio's.
+func (s *File) ownWriter(at token.Pos, others ...func() []*types.Func) (string, *types.Func) {
 	for _, list := range append([]func() []*types.Func{s.pass.Replacers}, others...) {
 		if list == nil {
 			continue
@@ -168,12 +199,17 @@ func (s *File) writerAt(at token.Pos, others ...func() []*types.Func) string {
 			}
 			for _, imported := range []bool{true, false} {
 				if name := s.named(fn, at, imported); name != "" {
-					return name
+					return name, fn
 				}
 			}
 		}
 	}
-	return s.whole
+	return s.whole, nil
+}
+
+// calls reports whether the file names a function already.
+func (s *File) calls(fn *types.Func) bool {
+	return syntax.Some(s.file, func(id *ast.Ident) bool { return s.pass.Info.Uses[id] == types.Object(fn) })
 }
 
 // forOthers reports whether a mode may let others than the owner read a file.

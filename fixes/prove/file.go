@@ -108,8 +108,8 @@ type Proof struct {
 	Temp string
 	// Leaves says that a file stays which is removed.
 	Leaves bool
-	// Copies says that a copy of the file is kept.
-	Copies bool
+	// Doubt is what somebody has to decide before it is made; empty for nothing.
+	Doubt string
 
 	swaps []rewrite.Edit
 	tree  *rewrite.Tree

@@ -62,7 +62,7 @@ func (s *File) copied(r finding.KeepCopy) (*Proof, error) {
 	}
 	p, err := sc.plan("Keep a copy of what cannot be decoded")
 	if err == nil {
-		p.Copies = true
+		p.Doubt = "the program goes on without what it cannot read, and a copy leaves a file of its own"
 	}
 	return p, err
 }

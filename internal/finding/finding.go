@@ -76,8 +76,9 @@ type Finding struct {
 	Saves string
 	// Locks says that the fix is a lock between processes.
 	Locks bool
-	// Copies says that the fix keeps a copy of a file that is lost otherwise.
-	Copies bool
+	// Doubt is what only somebody who knows the program can decide before the fix is made, also that of
+	// an error; empty where nothing is.
+	Doubt string
 	// Temps are the temporary files that the fix does away with.
 	Temps []Temp
 	// Leaves says that the fix leaves a lock file that the function removes.
@@ -163,8 +164,9 @@ type ReplaceCall struct {
 	// none; By the one that it calls for that, if that takes what os.WriteFile takes.
 	Writer string
 	By     *types.Func
-	// Edited says that the program has read the file before: its mode may be somebody else's.
-	Edited bool
+	// Edited says that the program has read the file before: its mode may be somebody else's. Home says
+	// that it stands in the home directory itself, where users have links to files of theirs.
+	Edited, Home bool
 }
 
 // Unsynced asks for the end state of another remedy without a sync: the file need not survive a power

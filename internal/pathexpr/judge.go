@@ -437,6 +437,16 @@ func Temporary(p *Term) bool {
 	return (leads("os.TempDir") || belowTmp(p)) && !leads("os.UserHomeDir", "os.UserConfigDir")
 }
 
+// InHome reports whether a file stands in the home directory of the user itself.
+func InHome(p *Term) bool {
+	dir := p.Path().holder()
+	if dir != nil && dir.Kind == Join && len(dir.Args) == 1 {
+		dir = dir.Args[0]
+	}
+	return dir != nil && dir.Kind == Call && (dir.Text == "os.UserHomeDir" ||
+		dir.Text == "os.Getenv" && len(dir.Args) == 1 && dir.Args[0].Kind == Const && dir.Args[0].Text == "HOME")
+}
+
 // belowTmp reports whether a path is below /tmp, whichever of several it is: who takes that where
 // the environment names no directory has another one in general.
 func belowTmp(p *Term) bool {

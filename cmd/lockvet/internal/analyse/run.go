@@ -235,7 +235,7 @@ func (u *run) fixElsewhere(all []*Found) {
 		default:
 			fix := *offer.Fix
 			fix.Message += " in " + offer.Pkg.Name + "." + offer.Func
-			fixed.Fix, fixed.NoFix, fixed.Locks, fixed.Copies, f.FixedIn = &fix, "", offer.Locks, offer.Copies, offer.Pkg
+			fixed.Fix, fixed.NoFix, fixed.Locks, fixed.Doubt, f.FixedIn = &fix, "", offer.Locks, offer.Doubt, offer.Pkg
 		}
 		f.Finding = &fixed
 	}

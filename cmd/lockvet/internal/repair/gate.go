@@ -23,8 +23,8 @@ type Gate struct {
 	// CopyError says why the copy of safeio that a fix would import cannot be made, or not be
 	// built; nil if it can, or if there is none.
 	CopyError func(*analyse.Found) error
-	// Chosen says that somebody decides upon each fix. Without that, no copy of a file is kept, and
-	// what is a warning gets no lock and no fix that says who has to be asked.
+	// Chosen says that somebody decides upon each fix. Without that, none is made that has something
+	// to decide, and what is a warning gets no lock and no fix that says who has to be asked.
 	Chosen bool
 	// OwnLocks names the package by which the program of a finding locks files, empty for none; nil
 	// where there is nobody who knows.
@@ -53,8 +53,8 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 				reason = "the program locks files by package " + pkg + ", and who takes that lock would not see another kind: take the one of the program here, too"
 			}
 		}
-		if reason == "" && f.Copies && !g.Chosen {
-			reason = "the program goes on without what it cannot read, and a copy leaves a file of its own: -fix -i asks whether to take it"
+		if reason == "" && f.Doubt != "" && !g.Chosen {
+			reason = f.Doubt + ": -fix -i asks whether to take it"
 		}
 		if reason == "" && f.Asks != "" && !g.counts(f) {
 			reason = f.Asks + ": -fix -i asks whether to take it"
