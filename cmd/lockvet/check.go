@@ -131,7 +131,7 @@ func (s *session) analyse() (*tree, error) {
 		return nil, err
 	}
 	t.leaveOut(s.isCopy)
-	s.gate.OwnLocks = s.ownLocks(t)
+	s.gate.OwnLocks, s.gate.Watches = s.asks(t, repair.OwnLocks), s.asks(t, repair.Watches)
 
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
 	r := s.runner()
@@ -167,22 +167,22 @@ func (s *session) analyse() (*tree, error) {
 	return t, s.diagnose(t, pkgs)
 }
 
-// ownLocks knows the package by which the module of a finding locks files, and which that of the
-// finding can import.
-func (s *session) ownLocks(t *tree) func(*analyse.Found) string {
-	by := make(map[string]string)
+// asks has a question answered about the package that a fix is made in, with all that are loaded: once
+// for each.
+func (s *session) asks(t *tree, question func(of *packages.Package, pkgs []*packages.Package, read func(string) ([]byte, error)) string) func(*analyse.Found) string {
+	answers := make(map[string]string)
 	pkgs := slices.Concat(t.pkgs, t.imported)
 	return func(f *analyse.Found) string {
 		of := f.FixedIn
 		if of.Module == nil {
 			return ""
 		}
-		pkg, ok := by[of.PkgPath]
+		answer, ok := answers[of.PkgPath]
 		if !ok {
-			pkg = repair.OwnLocks(of, pkgs, s.load.ReadFile)
-			by[of.PkgPath] = pkg
+			answer = question(of, pkgs, s.load.ReadFile)
+			answers[of.PkgPath] = answer
 		}
-		return pkg
+		return answer
 	}
 }
 

@@ -64,7 +64,7 @@ var (
 	})
 	servesTests = verdict.Declare(verdict.Rule{
 		ID: "severity/serves-tests", Effect: verdict.Lowers, Fixture: "tornwrite/severity/testutils",
-		Why:    "an element of the import path says that the package, or that of the function which writes, serves tests, demonstrations or developers, although the program decodes the file again",
+		Why:    "an element of the import path, or of that of the function which writes, says tests, demonstrations or developers, although the program decodes the file again",
 		Source: "not worth it: a signer of test data in theupdateframework/go-tuf, scripts of sageox/ox, marmos91/dittofs and 1024XEngineer/neo-code, a tool of handarbeit/fabrik, mocks of git-town/git-town; principle: a developer runs it, and once",
 	})
 	oneWriter = verdict.Declare(verdict.Rule{

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -29,6 +30,9 @@ type Gate struct {
 	// OwnLocks names the package by which the program of a finding locks files, empty for none; nil
 	// where there is nobody who knows.
 	OwnLocks func(*analyse.Found) string
+	// Watches names the package of the program that watches files of a finding's package by their own
+	// names, empty for none; nil where there is nobody who knows.
+	Watches func(*analyse.Found) string
 	// IsError reports whether a finding counts as an error; nil for all of them.
 	IsError func(*finding.Finding) bool
 
@@ -51,6 +55,11 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 		if reason == "" && f.Locks && g.OwnLocks != nil {
 			if pkg := g.OwnLocks(f); pkg != "" {
 				reason = "the program locks files by package " + pkg + ", and who takes that lock would not see another kind: take the one of the program here, too"
+			}
+		}
+		if reason == "" && !g.Chosen && f.Check == tornwrite.Name && f.Variant == "inplace" && g.Watches != nil {
+			if pkg := g.Watches(f); pkg != "" {
+				reason = "package " + pkg + " watches files by their own names, and may not see one that is replaced: -fix -i asks whether to take it"
 			}
 		}
 		if reason == "" && f.Doubt != "" && !g.Chosen {
