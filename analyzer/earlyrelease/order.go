@@ -103,6 +103,13 @@ func (c *checker) outOfOrder(f *effects.Func) {
 			if variant == "" || variant == "copy" && c.stops(&why, copyWritten, w.Pos, "it is written after a mutex") {
 				continue
 			}
+			before := func(e *effects.Effect) bool {
+				path := written(e)
+				return path != nil && memory.SameFile(path, data) && f.Precedes(e, h.take)
+			}
+			if first := find(f.OfKind(writing...), before); first != nil && variant == "defers" && c.stops(&why, writtenBefore, first.Pos, "it is written before the lock is taken") {
+				continue
+			}
 			if variant == "copy" {
 				variant = "unlock"
 			}

@@ -111,6 +111,9 @@ var (
 	asksOwner = rule(verdict.Against, "asks-owner", "quiet",
 		"a process takes the file over only after it has looked up the holder, not by the file's age alone",
 		"principle: who has ended holds nothing")
+	writtenBefore = rule(verdict.Against, "written-before", "quiet",
+		"the function writes the file before it acquires the lock, too: the lock is for something else",
+		"false reports: events of Dicklesworthstone/ntm, which go to a log before and after a session is saved")
 	ofObject = rule(verdict.Against, "lock-of-its-own", "defers",
 		"the changed field is in another object, which has a lock of its own",
 		"a false report: the queue of a server, changed far below the lock of its client")
