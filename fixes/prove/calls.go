@@ -78,10 +78,10 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 
 // placeOf is the line of a comment, with its file where that is another one.
 func (s *File) placeOf(c *ast.CommentGroup) string {
-	at := s.pass.Fset.PositionFor(c.Pos(), false)
 	if s.file.FileStart <= c.Pos() && c.Pos() < s.file.FileEnd {
-		return fmt.Sprint("line ", at.Line)
+		return fmt.Sprint("line ", s.line(c.Pos()))
 	}
+	at := s.pass.Fset.PositionFor(c.Pos(), false)
 	return fmt.Sprint(filepath.Base(at.Filename), ":", at.Line)
 }
 

@@ -100,7 +100,7 @@ func (v *saver) byLiteral(message string, path ast.Expr) (*Proof, error) {
 	line := string(v.sc.text[v.sc.lineStart(at):at])
 	indent := "\n" + line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	p := v.sc.swapped(message, v.call.Pos(), v.call.Pos(), v.sc.safeio+".Replace("+v.sc.of(path)+", func("+name+" string) error {"+indent+"\treturn ")
-	if v.Dir != "" && !v.present(path) {
+	if v.Dir != "" && !v.present(path) && !v.made(path) {
 		made, err := v.makesDir(message, path)
 		if err != nil {
 			return nil, err
@@ -135,6 +135,18 @@ func (v *saver) present(path ast.Expr) bool {
 		fn := v.sc.pass.callee(call)
 		row, ok := known.Lookup(fn)
 		return ok && row.Op == known.ReadFile && row.A < len(call.Args) && v.sc.of(call.Args[row.A]) == v.sc.of(path) && v.same(path, call.Pos())
+	})
+}
+
+// made reports whether the function has made the directory of the file before, or left.
+func (v *saver) made(path ast.Expr) bool {
+	join, ok := v.sc.value(v.sc.pass.object(path)).(*ast.CallExpr)
+	if !ok || join.Pos() > v.call.Pos() || !v.sc.pass.calls(join, "path/filepath", "Join") || len(join.Args) != 2 || strings.Contains(v.sc.of(join.Args[1]), "/") {
+		return false
+	}
+	return syntax.Some(v.sc.body, func(call *ast.CallExpr) bool {
+		o, dir := v.sc.outcome(call), join.Args[0]
+		return v.sc.pass.calls(call, "os", "Mkdir", "MkdirAll") && v.sc.of(call.Args[0]) == v.sc.of(dir) && v.same(dir, call.Pos()) && o.check != nil && v.sc.ends(o.check.Body.List) && at(v.sc.rest(o.check), v.call.Pos()) >= 0
 	})
 }
 

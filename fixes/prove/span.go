@@ -13,7 +13,6 @@ import (
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
-	"github.com/lockvet/lockvet/internal/pattern"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -407,14 +406,11 @@ func (sp *span) joined() (*ast.CallExpr, string) {
 			name = constant.StringVal(c.Val())
 		}
 	}
-	if !fileName.MatchString(name) {
+	if !lexicon.FileName.MatchString(name) {
 		return nil, ""
 	}
 	return call, name
 }
-
-// fileName is the text of a name with an extension.
-var fileName = pattern.New(`^\.?[\w-]+(\.[\w-]+)*$`)
 
 // insists reports whether the function gives up where it could not save: what
 // answers an error of the save is a return that is not nil, or an exit.

@@ -372,7 +372,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) {
 	sc.retell(append(also, sc.statement(sc.open), sc.statement(sc.temp.rename))...)
 	temp := strings.TrimPrefix(sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target))
-	if sc.temp.handle || !telling.MatchString(temp) {
+	if sc.temp.handle || !lexicon.Telling.MatchString(temp) {
 		temp = ""
 	}
 	for _, d := range sc.file.Decls {
@@ -410,9 +410,6 @@ func (s *File) toldOf(f *ast.FuncDecl) bool {
 		return c != f.Doc && (c.Pos() < f.Pos() || f.End() < c.Pos()) && name.MatchString(text) && lexicon.SharesTemp.MatchString(text)
 	})
 }
-
-// telling is the end of a name that says which file it is.
-var telling = pattern.New(`^[.\w-]*\w\w$`)
 
 // makesError reports whether a call makes an error of a text.
 func (sc *handleScope) makesError(call *ast.CallExpr) bool {

@@ -33,6 +33,10 @@ var (
 	Rehearsal = pattern.New(`(?i)dry_?run|what_?if|no_?op|preview|simulate|pretend|check_?only`)
 	// LettingGo is the name of a function that gives something up.
 	LettingGo = pattern.New(`(?i)(close|unlock|release|remove|done|cancel|stop)\w*$`)
+	// FileName is the name of a file, with or without an extension.
+	FileName = pattern.New(`^\.?[\w-]+(\.[\w-]+)*$`)
+	// Telling is the end of a name that says which file it is.
+	Telling = pattern.New(`^[.\w-]*\w\w$`)
 	// OfPaths are the words in names of paths that say nothing of the file.
 	OfPaths = SetOf("path file filename name get full abs the my fn home")
 )

@@ -4,6 +4,7 @@ package saver
 import (
 	"fmt"
 	"log"
+	"os"
 	"path/filepath"
 
 	"github.com/joho/godotenv"
@@ -100,6 +101,17 @@ func moveCluster(dir string) error {
 	}
 	path = filepath.Join(dir, "new", ".kube", "config")
 	return clientcmd.WriteToFile(*c, path) // want `moveCluster rewrites dir/new/\.kube/config in place through clientcmd\.WriteToFile\(\)`
+}
+
+// mergeCluster has made the directory before.
+func mergeCluster(home string, c clientcmd.Config) error {
+	dir := filepath.Join(home, ".kube")
+	err := os.Mkdir(dir, 0o755)
+	if err != nil && !os.IsExist(err) {
+		return err
+	}
+	path := filepath.Join(dir, "config")
+	return clientcmd.WriteToFile(c, path) // want `mergeCluster rewrites home/\.kube/config in place through clientcmd\.WriteToFile\(\)`
 }
 
 func (s *store) remember(key string) error {
