@@ -103,12 +103,10 @@ func (c *checker) outOfOrder(f *effects.Func) {
 			if variant == "" || variant == "copy" && c.stops(&why, copyWritten, w.Pos, "it is written after a mutex") {
 				continue
 			}
-			before := func(e *effects.Effect) bool {
-				path := written(e)
-				return path != nil && memory.SameFile(path, data) && f.Precedes(e, h.take)
-			}
-			if first := find(f.OfKind(writing...), before); first != nil && variant == "defers" && c.stops(&why, writtenBefore, first.Pos, "it is written before the lock is taken") {
-				continue
+			if variant == "defers" {
+				if first := writtenFirst(f, h, data); first != nil && c.stops(&why, writtenBefore, first.Pos, "it is written before the lock is taken") {
+					continue
+				}
 			}
 			if variant == "copy" {
 				variant = "unlock"
@@ -116,6 +114,14 @@ func (c *checker) outOfOrder(f *effects.Func) {
 			c.addOrder(f, h, w, data, under, variant, why)
 		}
 	}
+}
+
+// writtenFirst is where f writes the file before it takes the lock; nil for nowhere.
+func writtenFirst(f *effects.Func, h hold, data *pathexpr.Term) *effects.Effect {
+	return find(f.OfKind(writing...), func(e *effects.Effect) bool {
+		path := written(e)
+		return path != nil && memory.SameFile(path, data) && f.Precedes(e, h.take)
+	})
 }
 
 // under is where the package writes the file under the lock, or else where f has
