@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/prove"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // unusedImports are the imports, by index, that the edits leave without a use.
@@ -179,7 +180,7 @@ func (s *source) addImport(text string, unused []int) (edit, error) {
 	if std {
 		groups := s.groups(decl)
 		i := slices.IndexFunc(groups, func(g []*ast.ImportSpec) bool {
-			return !strings.Contains(firstElement(prove.SpecPath(g[0])), ".") && slices.ContainsFunc(g, func(spec *ast.ImportSpec) bool { return !gone(spec) })
+			return !strings.Contains(syntax.FirstElement(prove.SpecPath(g[0])), ".") && slices.ContainsFunc(g, func(spec *ast.ImportSpec) bool { return !gone(spec) })
 		})
 		if i < 0 {
 			return edit{}, refusal("its imports have no list for package " + path)
@@ -249,7 +250,7 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 			}
 			n := -1
 			if !s.isStd(spec) {
-				n = sharedElements(prove.SpecPath(spec), added)
+				n = syntax.SharedElements(prove.SpecPath(spec), added)
 			}
 			if n > most || n == most && mixed && !std {
 				best, most, mixed = group, n, std
@@ -260,7 +261,7 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 	if local(added) && !slices.ContainsFunc(best, func(spec *ast.ImportSpec) bool { return local(prove.SpecPath(spec)) }) {
 		return nil
 	}
-	if own := sharedElements(s.pass.Pkg.Path(), added); own > 0 && 0 <= most && most < own && s.standsApart(added, own) {
+	if own := syntax.SharedElements(s.pass.Pkg.Path(), added); own > 0 && 0 <= most && most < own && s.standsApart(added, own) {
 		return nil
 	}
 	return best
@@ -268,8 +269,8 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 
 // isStd reports whether an import is one of the standard library, by its path.
 func (s *source) isStd(spec *ast.ImportSpec) bool {
-	first := firstElement(prove.SpecPath(spec))
-	return !strings.Contains(first, ".") && first != firstElement(s.pass.SafeioPath)
+	first := syntax.FirstElement(prove.SpecPath(spec))
+	return !strings.Contains(first, ".") && first != syntax.FirstElement(s.pass.SafeioPath)
 }
 
 // standsApart reports whether more of the package's other files keep imports that share
@@ -287,10 +288,10 @@ func (s *source) standsApart(added string, own int) bool {
 			if !ok || decl.Tok != token.IMPORT {
 				continue
 			}
-			for _, group := range groupsIn(s.pass.Fset.File(file.FileStart), decl) {
-				is := func(spec *ast.ImportSpec) bool { return sharedElements(prove.SpecPath(spec), added) >= own }
+			for _, group := range syntax.Groups(s.pass.Fset.File(file.FileStart), decl) {
+				is := func(spec *ast.ImportSpec) bool { return syntax.SharedElements(prove.SpecPath(spec), added) >= own }
 				foreign := func(spec *ast.ImportSpec) bool {
-					return !is(spec) && strings.Contains(firstElement(prove.SpecPath(spec)), ".")
+					return !is(spec) && strings.Contains(syntax.FirstElement(prove.SpecPath(spec)), ".")
 				}
 				ours, theirs := slices.ContainsFunc(group, is), slices.ContainsFunc(group, foreign)
 				lone, others, mixed = lone || ours && !theirs, others || theirs, mixed || ours && theirs
@@ -306,37 +307,7 @@ func (s *source) standsApart(added string, own int) bool {
 	return apart > beside
 }
 
-func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return groupsIn(s.parsed, decl) }
-
-// groupsIn are the runs of imports that gofmt sorts as one.
-func groupsIn(tok *token.File, decl *ast.GenDecl) [][]*ast.ImportSpec {
-	var groups [][]*ast.ImportSpec
-	line := -1
-	for _, d := range decl.Specs {
-		spec := d.(*ast.ImportSpec)
-		if len(groups) == 0 || tok.Line(spec.Pos()) > line+1 {
-			groups = append(groups, nil)
-		}
-		last := len(groups) - 1
-		groups[last] = append(groups[last], spec)
-		line = tok.Line(spec.End())
-	}
-	return groups
-}
-
-func firstElement(path string) string {
-	first, _, _ := strings.Cut(path, "/")
-	return first
-}
-
-func sharedElements(a, b string) int {
-	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
-	n := 0
-	for n < len(as) && n < len(bs) && as[n] == bs[n] {
-		n++
-	}
-	return n
-}
+func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return syntax.Groups(s.parsed, decl) }
 
 // dropImport takes one import away. One that shares its line is kept for its
 // side effects alone, which is never wrong.

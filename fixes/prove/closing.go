@@ -429,7 +429,7 @@ func (w *walker) syncsLast(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlP
 	}
 	for _, stmt := range rest {
 		if syntax.Some(stmt, func(call *ast.CallExpr) bool {
-			return w.sc.writesTo(call) && !w.sc.isMethod(call, "Close") && !w.sc.isMethod(call, "Name")
+			return w.sc.writesTo(call) && !slices.ContainsFunc([]string{"Close", "Name", "Chmod"}, func(name string) bool { return w.sc.isMethod(call, name) })
 		}) {
 			return false
 		}

@@ -96,37 +96,70 @@ func (v *saver) byLiteral(message string, path ast.Expr) (*Proof, error) {
 	if name == "" || deferred || spawned || !v.sc.isPure(path) {
 		return nil, Refusal("the call is written in a form of its own")
 	}
+	if v.Encode != "" {
+		dir := v.Dir != "" && !v.present(path) && !v.made(path)
+		if p, err := v.encoded(path, dir); err == nil || dir {
+			return p, err
+		}
+	}
 	at := v.sc.offset(v.call.Pos())
 	line := string(v.sc.text[v.sc.lineStart(at):at])
 	indent := "\n" + line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	p := v.sc.swapped(message, v.call.Pos(), v.call.Pos(), v.sc.safeio+".Replace("+v.sc.of(path)+", func("+name+" string) error {"+indent+"\treturn ")
-	if v.Dir != "" && !v.present(path) && !v.made(path) {
-		made, err := v.makesDir(message, path)
-		if err != nil {
-			return nil, err
-		}
-		made.swaps, p = p.swaps, made
-	}
 	p.swaps = append(p.swaps,
 		rewrite.Edit{Start: v.sc.offset(path.Pos()), End: v.sc.offset(path.End()), New: name},
 		rewrite.Edit{Start: v.sc.offset(v.call.End()), End: v.sc.offset(v.call.End()), New: indent + "})"})
 	return p, nil
 }
 
-// makesDir makes the directory of the file in front of the statement, as the function would.
-func (v *saver) makesDir(message string, path ast.Expr) (*Proof, error) {
+// encoded calls the function that gives the content, and replaces the file by that. It makes the
+// directory, where dir says so, in between, as the function would.
+func (v *saver) encoded(path ast.Expr, dir bool) (*Proof, error) {
 	o := v.sc.outcome(v.call)
 	osName, _ := v.sc.StdName("os")
 	filepathName, _ := v.sc.StdName("path/filepath")
+	data := v.sc.free(v.call, "content", "data", "encoded")
+	assign, reuses := v.sc.declaresErr(o)
+	ret := syntax.SoleReturn(o.exit())
 	switch {
-	case !v.sc.returnsError(), v.sc.literal(v.call) != nil, !o.returned() && !v.sc.handsOn(o), syntax.SoleReturn(o.exit()) == nil:
+	case !v.sc.returnsError(), v.sc.literal(v.call) != nil, !o.returned() && !v.sc.handsOn(o), ret == nil:
 		return nil, Refusal("it makes the directory of the file, too, and what the function does where that fails only its author can say")
-	case osName == "" || filepathName == "":
+	case dir && (osName == "" || filepathName == ""):
 		return nil, Refusal("it makes the directory of the file, too, and os or filepath mean something else here")
+	case data == "" || !reuses || v.fn.Pkg().Scope().Lookup(v.Encode) == nil:
+		return nil, Refusal("the call is written in a form of its own")
 	}
-	exit := "\treturn " + v.sc.zeros() + v.sc.failure("err", "create", "directory", o.stmt.Pos())
-	v.sc.do(rewrite.Insert{Src: unless(osName+".MkdirAll("+filepathName+".Dir("+v.sc.of(path)+"), "+v.Dir+")", exit) + "\n", Before: o.stmt, Above: true})
-	return v.sc.plan(message)
+	var others []string
+	for _, arg := range v.call.Args {
+		if arg != path {
+			others = append(others, v.sc.of(arg))
+		}
+	}
+	safe, fun := v.sc.safeio+".WriteFile(", v.call.Fun.(*ast.SelectorExpr)
+	src := data + ", err := " + v.sc.of(fun.X) + "." + v.Encode + "(" + strings.Join(others, ", ") + ")\nif err != nil {\n\t" + v.leaves(o, ret) + "\n}\n"
+	if dir {
+		exit := "\treturn " + v.sc.zeros() + v.sc.failure("err", "create", "directory", o.stmt.Pos())
+		src += unless(osName+".MkdirAll("+filepathName+".Dir("+v.sc.of(path)+"), "+syntax.Octal(v.sc.file, v.Dir)+")", exit) + "\n"
+	}
+	v.sc.do(rewrite.Insert{Src: src, Before: o.stmt, Above: true})
+	p, err := v.sc.plan("Replace the file with " + safe[:len(safe)-1])
+	if err != nil {
+		return nil, err
+	}
+	p.swaps = v.sc.swapped("", v.call.Pos(), v.call.End(), safe+v.sc.of(path)+", "+data+", "+syntax.Octal(v.sc.file, v.Perm)+")").swaps
+	if assign != nil && assign.Tok == token.DEFINE {
+		at := v.sc.offset(assign.TokPos)
+		p.swaps = append(p.swaps, rewrite.Edit{Start: at, End: at + len(":="), New: "="})
+	}
+	return p, nil
+}
+
+// leaves is the statement that the function leaves by where the call fails, for an error called err.
+func (v *saver) leaves(o outcome, ret *ast.ReturnStmt) string {
+	if o.err != nil && o.err.Name() == "err" {
+		return v.sc.of(ret)
+	}
+	return "return " + v.sc.zeros() + "err"
 }
 
 // present reports whether the function has loaded the file before, and left where it was not there.

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/tools/go/types/typeutil"
 
@@ -146,31 +144,8 @@ func likewise(wrappings []wrapping, does, what string) string {
 	if before, _, ok := strings.Cut(like, " failed"); ok && !strings.Contains(before, ":") {
 		return about + does + " " + what + " failed"
 	}
-	return about + phrase(like, does) + " " + what
+	return about + lexicon.Phrase(like, does) + " " + what
 }
-
-// phrase puts a verb into the form in which another message begins.
-func phrase(like, does string) string {
-	for _, prefix := range []string{"failed to ", "Failed to ", "could not ", "Could not ", "cannot ", "can't ", "unable to ", "Unable to "} {
-		if strings.HasPrefix(like, prefix) {
-			return prefix + does
-		}
-	}
-	first, rest, _ := strings.Cut(like, " ")
-	second, _, _ := strings.Cut(rest, " ")
-	if strings.EqualFold(first, "error") && strings.HasSuffix(second, "ing") {
-		return first + " " + gerund(does)
-	}
-	if strings.HasSuffix(first, "ing") {
-		does = gerund(does)
-	}
-	if r, size := utf8.DecodeRuneInString(first); unicode.IsUpper(r) && strings.ToLower(first[size:]) == first[size:] {
-		return strings.ToUpper(does[:1]) + does[1:]
-	}
-	return does
-}
-
-func gerund(verb string) string { return strings.TrimSuffix(verb, "e") + "ing" }
 
 // fmtName is the name of package fmt at a position, empty where it has none.
 func (sc *handleScope) fmtName(at token.Pos) string {

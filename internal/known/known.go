@@ -195,6 +195,9 @@ type Saver struct {
 	// Dir is the mode, as source text, with which it makes the directory of the file; empty
 	// where it makes none.
 	Dir string
+	// Encode is the function of its package that takes what else it takes, and gives the content and
+	// an error; Perm the mode, as source text, of a file that it makes. Both are empty where there is none.
+	Encode, Perm string
 	// Moves is the function of its package that has it write into another file system; empty
 	// where there is none.
 	Moves string
@@ -213,7 +216,7 @@ var savers = map[string]Saver{
 	"(*github.com/spf13/viper.Viper).WriteConfigAs": {Moves: "SetFs"},
 	"(*gopkg.in/ini.v1.File).SaveTo":                {},
 	"(*gopkg.in/ini.v1.File).SaveToIndent":          {},
-	"k8s.io/client-go/tools/clientcmd.WriteToFile":  {Dir: "0o755"},
+	"k8s.io/client-go/tools/clientcmd.WriteToFile":  {Dir: "0o755", Encode: "Write", Perm: "0o600"},
 	"github.com/joho/godotenv.Write":                {},
 }
 

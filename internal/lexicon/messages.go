@@ -1,6 +1,12 @@
 package lexicon
 
-import "github.com/lockvet/lockvet/internal/pattern"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/lockvet/lockvet/internal/pattern"
+)
 
 // The words of messages and comments that fixes go by: what somebody says of an error that is
 // returned, and of a temporary or lock file.
@@ -53,3 +59,26 @@ func ForSync(name string) string {
 		return "sync"
 	})
 }
+
+// Phrase puts a verb into the form in which another message begins.
+func Phrase(like, does string) string {
+	for _, prefix := range []string{"failed to ", "Failed to ", "could not ", "Could not ", "cannot ", "can't ", "unable to ", "Unable to "} {
+		if strings.HasPrefix(like, prefix) {
+			return prefix + does
+		}
+	}
+	first, rest, _ := strings.Cut(like, " ")
+	second, _, _ := strings.Cut(rest, " ")
+	if strings.EqualFold(first, "error") && strings.HasSuffix(second, "ing") {
+		return first + " " + gerund(does)
+	}
+	if strings.HasSuffix(first, "ing") {
+		does = gerund(does)
+	}
+	if r, size := utf8.DecodeRuneInString(first); unicode.IsUpper(r) && strings.ToLower(first[size:]) == first[size:] {
+		return strings.ToUpper(does[:1]) + does[1:]
+	}
+	return does
+}
+
+func gerund(verb string) string { return strings.TrimSuffix(verb, "e") + "ing" }

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"iter"
+	"strings"
 )
 
 // Nodes are the nodes of a type in a tree, each before those in it.
@@ -168,4 +169,17 @@ func ListIn(n ast.Node) []ast.Stmt {
 		return n.Body
 	}
 	return nil
+}
+
+// Octal writes an octal number, such as 0o644, as a tree writes those that it has: with an o, unless
+// it has some without one and none with one.
+func Octal(root ast.Node, number string) string {
+	bare := func(lit *ast.BasicLit) bool {
+		return lit.Kind == token.INT && len(lit.Value) > 1 && lit.Value[0] == '0' && lit.Value[1] >= '0' && lit.Value[1] <= '7'
+	}
+	modern := func(lit *ast.BasicLit) bool { return strings.HasPrefix(lit.Value, "0o") }
+	if Some(root, bare) && !Some(root, modern) {
+		return "0" + strings.TrimPrefix(number, "0o")
+	}
+	return number
 }

@@ -70,3 +70,20 @@ func TestTrees(t *testing.T) {
 		t.Errorf("%v after %d calls, want the first error and no more", err, seen)
 	}
 }
+
+func TestOctal(t *testing.T) {
+	for src, want := range map[string]string{
+		"var m = 0644":         "0755",
+		"var m, n = 0o644, 07": "0o755",
+		"var m = 0":            "0o755",
+		"var m = 0x1f":         "0o755",
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "m.go", "package m\n"+src, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Octal(f, "0o755"); got != want {
+			t.Errorf("%s: %s, want %s", src, got, want)
+		}
+	}
+}

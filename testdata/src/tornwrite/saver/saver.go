@@ -130,3 +130,35 @@ func rememberOfAll(key string) error {
 	viper.Set(key, true)
 	return viper.WriteConfig() // want `rememberOfAll rewrites viper\.ConfigFileUsed\(\) in place through viper\.WriteConfig\(\)`
 }
+
+// renameCluster has an err, and one more that it asks for at its end.
+func renameCluster(dir string, c clientcmd.Config) error {
+	err := os.MkdirAll(dir, 0o700)
+	err = clientcmd.WriteToFile(c, filepath.Join(dir, ".kube", "config")) // want `renameCluster rewrites dir/\.kube/config in place through clientcmd\.WriteToFile\(\)`
+	if err != nil {
+		return err
+	}
+	return err
+}
+
+// declareCluster declares its err where it writes.
+func declareCluster(dir string, c clientcmd.Config) error {
+	err := clientcmd.WriteToFile(c, filepath.Join(dir, ".kube", "config")) // want `declareCluster rewrites dir/\.kube/config in place through clientcmd\.WriteToFile\(\)`
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	return nil
+}
+
+// tryCluster has nobody to tell, and has the directory.
+func tryCluster(dir, cluster string) {
+	path := filepath.Join(dir, ".kube", "config")
+	c, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		return
+	}
+	c.CurrentContext = cluster
+	if err := clientcmd.WriteToFile(*c, path); err != nil { // want `tryCluster rewrites dir/\.kube/config in place through clientcmd\.WriteToFile\(\)` `tryCluster loads dir/\.kube/config, changes it and saves it with no lock`
+		log.Print(err)
+	}
+}

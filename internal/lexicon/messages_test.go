@@ -1,4 +1,4 @@
-package prove
+package lexicon
 
 import "testing"
 
@@ -21,7 +21,7 @@ func TestPhrase(t *testing.T) {
 		{"%w", "lock", "lock"},
 		{"", "lock", "lock"},
 	} {
-		if got := phrase(c.like, c.does); got != c.want {
+		if got := Phrase(c.like, c.does); got != c.want {
 			t.Errorf("like %q: %q, want %q", c.like, got, c.want)
 		}
 	}
