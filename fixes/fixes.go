@@ -360,7 +360,7 @@ func (p *plan) carry(message string, edits []analysis.TextEdit, made ...*plan) {
 	}
 	for _, f := range p.findings {
 		_, f.Locks = f.Remedy.(finding.SpanLock)
-		f.Temps, f.Leaves, f.Doubt = temps, leaves, p.doubt
+		f.Temps, f.Leaves, f.Doubt = temps, leaves, cmp.Or(f.Doubt, p.doubt)
 		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: edits}
 	}
 }

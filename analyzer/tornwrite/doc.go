@@ -117,13 +117,16 @@
 // file, and where developers run it. So it is, too, for telemetry and looks for
 // updates that are written in place, and for caches whose reader does without
 // them. The same holds of files that a package watches by their own names, and
-// where a writer of the program's own would replace a link. -fix -i and editors
-// offer these.
+// where a writer of the program's own would replace a link. It holds, too, of a
+// file that a function opens and never closes, which Windows does not replace.
+// -fix -i and editors offer these.
 //
 // A function of a library that takes the path, such as SaveTo of ini, is handed
 // to safeio.Replace. That has it write another file, whose content replaces the
 // file. WriteConfig of viper becomes WriteConfigAs there, where the function has
-// read the configuration before, and returns if there is none. Functions of
+// read the configuration before, and returns if there is none. WriteToFile of
+// clientcmd becomes Write and safeio.WriteFile, where the function can return the
+// error of each. Functions of
 // another file system get no such fix: those of afero, and of viper where the
 // package calls SetFs. Where another package does, as in a test, safeio.Replace
 // finds no file, and fails.

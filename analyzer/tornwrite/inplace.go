@@ -262,7 +262,24 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 			f.Remedy, f.Elsewhere, f.NoFix = nil, "", reason
 			return
 		}
+		if e := removedFirst(k.root, k.write); e != nil {
+			f.Remedy, f.Elsewhere, f.NoFix = nil, "", memory.FuncName(e.In)+" removes the file first, and whoever stops in between has none: take that away, and the fix replaces it"
+			return
+		}
+		if e := c.x.LeftOpen(k.root, k.write, k.write.Path); e != nil && f.Doubt == "" {
+			f.Doubt = memory.FuncName(e.In) + " leaves the file open, and Windows replaces no file that is open: close it there first"
+		}
 	}
+}
+
+// removedFirst is where the function of w removes the file before, nil where it does not.
+func removedFirst(root *effects.Func, w *effects.Effect) *effects.Effect {
+	for _, e := range root.OfKind(effects.Remove) {
+		if e.In == w.In && e.Path != nil && memory.SameFile(e.Path, w.Path) && effects.Before(e, w) {
+			return e
+		}
+	}
+	return nil
 }
 
 // noticed says who in the package would notice that a file is replaced and not

@@ -26,7 +26,7 @@ type Topic struct {
 // The topics.
 var (
 	// Replacing are the steps of a replacement that is made by hand.
-	Replacing = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|syncs?( the| it)? to disk|durab(le|ly|ility)|CreateTemp|TempFile)\b`), lasting}
+	Replacing = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|(syncs?( the| it)?|written|flush(ed)?) to (the )?disk|durab(le|ly|ility)|CreateTemp|TempFile)\b`), lasting}
 	// Locking is a lock that is taken and let go of.
 	Locking = Topic{pattern.New(`(?i)\bf?(un)?lock(s|ed|ing)?\b|\bflock|\bexclusive`), lasting}
 	// Removing is the removal of a file.

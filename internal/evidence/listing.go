@@ -91,6 +91,29 @@ func (x *Index) Holder(w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 	return nil
 }
 
+// LeftOpen is where a function of the package opens the file at path, which w writes in root, and never
+// closes it: Windows replaces no file that is open. It is nil where none does.
+func (x *Index) LeftOpen(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
+	var keys []string
+	for _, alt := range effects.Alternatives(path) {
+		keys = append(keys, alt.Abstract())
+	}
+	named := func(t *pathexpr.Term) bool { return t.Abstract() != "" && slices.Contains(keys, t.Abstract()) }
+	for _, f := range x.p.Funcs {
+		closed := f.OfKind(effects.Close, effects.Unlock, effects.Keep, effects.Escape)
+		for _, e := range f.OfKind(effects.Read, effects.Open, effects.Make, effects.Truncate, effects.CreateExclusive) {
+			if e.Handle == nil || e.Path == nil || e.Foreign != "" || e.On(w.Handle) {
+				continue
+			}
+			same := slices.ContainsFunc(effects.Alternatives(e.Path), named) || f == root && memory.SameFile(e.Path, path)
+			if same && !slices.ContainsFunc(closed, func(c *effects.Effect) bool { return c.On(e.Handle) }) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
 // Publisher is where another function of the package, which is named for saving, puts a whole file in the
 // place of the one at path, which w writes, and that function; nil where none does.
 func (x *Index) Publisher(w *effects.Effect, path *pathexpr.Term) (by *effects.Func, at *effects.Effect) {
