@@ -28,8 +28,8 @@ var AtTheMoment = list(verdict.Rule{
 var OfItself = list(verdict.Rule{
 	ID: "severity/of-itself", Effect: verdict.Lowers, Fixture: "tornwrite/severity/ofitself",
 	Why:    "a name says that the file is about the program: how it is used, or whether there is a newer version. Its user loses nothing with it",
-	Source: "true reports that their authors would not merge: entireio/cli, replicate/cog, planetscale/cli, stripe/stripe-cli, columnar-tech/dbc, sageox/ox, antiwork/gumroad-cli, asheshgoplani/agent-deck, aliyun/aliyun-cli",
-}, "telemetry updatecheck versioncheck updatecache")
+	Source: "true reports that their authors would not merge: entireio/cli, replicate/cog, planetscale/cli, stripe/stripe-cli, columnar-tech/dbc, sageox/ox, antiwork/gumroad-cli, asheshgoplani/agent-deck, aliyun/aliyun-cli, okteto/okteto",
+}, "telemetry analytics updatecheck versioncheck updatecache")
 
 // AboutItself is the first word by which a package, its source file or one of the names says what
 // [OfItself] says, and where it stands. The names of a file, and not those of functions, say it by

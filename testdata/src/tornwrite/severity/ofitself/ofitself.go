@@ -93,3 +93,14 @@ func saveVersions(dir string, b batch) error {
 	}
 	return os.WriteFile(filepath.Join(dir, "kept.json"), data, 0o600) /* error */ // want `saveVersions truncates`
 }
+
+// Analytics reads what saveAnalytics writes.
+func Analytics(dir string) (batch, error) { return load(filepath.Join(dir, "id.json")) }
+
+func saveAnalytics(dir string, b batch) error {
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "id.json"), data, 0o600) /* warning */ // want `saveAnalytics truncates`
+}
