@@ -143,6 +143,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			own = append(own, told{s, k, f})
 		}
 	}
+	own = c.bySavers(own)
 	slices.SortStableFunc(own, worse)
 	for _, t := range own {
 		if !said[t.s.key()] || !t.k.Says(oneCause, t.s.at.save, "another save of the same file in "+t.s.f.Name()+" is reported") {
@@ -153,7 +154,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		list := slices.DeleteFunc(calls[callee], func(t told) bool {
 			return said[t.s.key()] && t.k.Says(oneCause, t.s.at.save, t.s.f.Name()+" loads and saves the same file itself, which is reported")
 		})
-		for _, t := range oneOf(list) {
+		for _, t := range oneOf(list, (*site).called) {
 			report(t)
 		}
 	}
@@ -182,7 +183,7 @@ func worse(a, b told) int { return cmp.Compare(severities[a.f.Severity], severit
 // oneOf leaves one of the findings that a single function of another package is the cause of,
 // since that is the place which lacks the lock: the worst, and of those the first by the name
 // of its function. Its sentence counts the functions of the others.
-func oneOf(all []told) []told {
+func oneOf(all []told, sentence func(s *site, others int) string) []told {
 	if len(all) == 0 {
 		return nil
 	}
@@ -198,9 +199,30 @@ func oneOf(all []told) []told {
 		return drop
 	})
 	if n := len(others); n > 0 {
-		all[0].f.Sentence = all[0].s.called(n)
+		all[0].f.Sentence = sentence(all[0].s, n)
 	}
 	return all[:1+len(left)]
+}
+
+// bySavers leaves one of the findings without a fix whose save is a call of the same function of another
+// package, which takes the lock itself: it saves what was loaded before that, whoever calls it.
+func (c *checker) bySavers(own []told) (left []told) {
+	savers := map[string][]told{}
+	for _, t := range own {
+		last := t.s.cycle.Last()
+		its := t.f.Remedy == nil && last.Foreign != "" && slices.ContainsFunc(t.s.f.OfKind(effects.Lock), func(l *effects.Effect) bool {
+			return !l.Shared && l.Here() == last.Here()
+		})
+		if its {
+			savers[last.Foreign] = append(savers[last.Foreign], t)
+		} else {
+			left = append(left, t)
+		}
+	}
+	for _, saver := range slices.Sorted(maps.Keys(savers)) {
+		left = append(left, oneOf(savers[saver], (*site).saved)...)
+	}
+	return left
 }
 
 // savesBy notes by which functions something that is reported saves.
@@ -663,14 +685,25 @@ func (s *site) key() string { return s.f.Name() + " " + name(s.cycle.File) }
 // called is the sentence of a function that another one of another package loads and saves
 // for, as it does for so many others here.
 func (s *site) called(others int) string {
-	too := ""
-	switch {
-	case others == 1:
-		too = ", like another function of the package,"
-	case others > 1:
-		too = fmt.Sprintf(", like %d other functions of the package,", others)
-	}
+	too := like(others)
 	return fmt.Sprintf("%s%s has %s load %s, change it and save it with no lock: what another process saves in between is lost", s.f.Name(), too, pathexpr.ShortName(s.cycle.Read.Foreign), name(s.cycle.File))
+}
+
+// saved is the sentence of a function that saves by one of another package, which takes the lock
+// itself, as so many others do here.
+func (s *site) saved(others int) string {
+	return fmt.Sprintf("%s%s loads %s, and %s takes the lock to save it as it was loaded: what another process saves in between is lost", s.f.Name(), like(others), name(s.cycle.File), pathexpr.ShortName(s.cycle.Last().Foreign))
+}
+
+// like says that so many others do the same.
+func like(others int) string {
+	switch others {
+	case 0:
+		return ""
+	case 1:
+		return ", like another function of the package,"
+	}
+	return fmt.Sprintf(", like %d other functions of the package,", others)
 }
 
 // name is how a message calls the file.

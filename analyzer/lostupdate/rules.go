@@ -203,6 +203,6 @@ var (
 		"the function that saves the file locks it and reads it first: it saves only what nobody else has changed since",
 		"principle: optimistic concurrency control; right places of github/gh-stack (stack.Save)")
 	oneCause = rule(verdict.Against, "one-cause", "kept",
-		"another save of the same file in the function is reported, and needs the same lock",
+		"another save of the same file in the function is reported, and needs the same lock; or another function is, which saves by the same one of another package",
 		"principle: one cause, one report")
 )

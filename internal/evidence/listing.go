@@ -99,19 +99,43 @@ func (x *Index) LeftOpen(root *effects.Func, w *effects.Effect, path *pathexpr.T
 		keys = append(keys, alt.Abstract())
 	}
 	named := func(t *pathexpr.Term) bool { return t.Abstract() != "" && slices.Contains(keys, t.Abstract()) }
-	for _, f := range x.p.Funcs {
-		closed := f.OfKind(effects.Close, effects.Unlock, effects.Keep, effects.Escape)
-		for _, e := range f.OfKind(effects.Read, effects.Open, effects.Make, effects.Truncate, effects.CreateExclusive) {
-			if e.Handle == nil || e.Path == nil || e.Foreign != "" || e.On(w.Handle) {
-				continue
-			}
-			same := slices.ContainsFunc(effects.Alternatives(e.Path), named) || f == root && memory.SameFile(e.Path, path)
-			if same && !slices.ContainsFunc(closed, func(c *effects.Effect) bool { return c.On(e.Handle) }) {
-				return e
-			}
+	for _, o := range x.p.Derived(unclosed{}, func() any { return x.findUnclosed() }).([]opening) {
+		if !o.at.On(w.Handle) && (slices.ContainsFunc(effects.Alternatives(o.at.Path), named) || o.f == root && memory.SameFile(o.at.Path, path)) {
+			return o.at
 		}
 	}
 	return nil
+}
+
+type unclosed struct{}
+
+// An opening is where a function, or what it calls, opens a file.
+type opening struct {
+	f  *effects.Func
+	at *effects.Effect
+}
+
+// findUnclosed lists what the functions of the package open, and neither close, keep nor hand on.
+func (x *Index) findUnclosed() (list []opening) {
+	for _, f := range x.p.Funcs {
+		closed := map[string]bool{}
+		for _, e := range f.OfKind(effects.Close, effects.Unlock, effects.Keep, effects.Escape) {
+			if e.Handle != nil {
+				for _, alt := range effects.Alternatives(e.Handle.File()) {
+					closed[alt.File().Key()] = true
+				}
+			}
+		}
+		for _, e := range f.OfKind(effects.Read, effects.Open, effects.Make, effects.Truncate, effects.CreateExclusive) {
+			if e.Handle == nil || e.Path == nil || e.Foreign != "" {
+				continue
+			}
+			if !slices.ContainsFunc(effects.Alternatives(e.Handle.File()), func(h *pathexpr.Term) bool { return closed[h.File().Key()] }) {
+				list = append(list, opening{f, e})
+			}
+		}
+	}
+	return list
 }
 
 // Publisher is where another function of the package, which is named for saving, puts a whole file in the
