@@ -94,6 +94,9 @@ func (x *Index) Holder(w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 // LeftOpen is where a function of the package opens the file at path, which w writes in root, and never
 // closes it: Windows replaces no file that is open. It is nil where none does.
 func (x *Index) LeftOpen(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
+	if path == nil {
+		return nil
+	}
 	var keys []string
 	for _, alt := range effects.Alternatives(path) {
 		keys = append(keys, alt.Abstract())
