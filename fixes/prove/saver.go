@@ -25,7 +25,8 @@ import (
 //		return godotenv.Write(env, name)
 //	})
 //
-// The function is called with the same arguments, and decides upon format and mode as before.
+// The function is called with the same arguments, and decides upon format and mode as before. Where its package
+// can give the content alone, that is asked for, and safeio.WriteFile replaces the file.
 func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 	v := &saver{sc: s.scope(r.Body), call: r.Call, fn: s.pass.callee(r.Call)}
 	if v.fn == nil {

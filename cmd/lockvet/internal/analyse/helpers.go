@@ -19,6 +19,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // A Helper is a function of a main module that puts a file in place as a whole, and takes
@@ -196,12 +197,7 @@ func visible(path, from string) bool {
 
 // steps counts the folders from one package to another.
 func steps(a, b string) int {
-	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
-	n := 0
-	for n < len(as) && n < len(bs) && as[n] == bs[n] {
-		n++
-	}
-	return len(as) + len(bs) - 2*n
+	return strings.Count(a, "/") + strings.Count(b, "/") + 2 - 2*syntax.SharedElements(a, b)
 }
 
 // function is a helper as a package that does not import it knows it: by its name.
