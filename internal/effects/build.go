@@ -31,7 +31,7 @@ func Build(pass *analysis.Pass, c Config) *Package {
 	}
 	return compute(gate.New(pass, gate.Config{
 		Tests: c.Tests, Files: files, Suspects: suspects,
-		Acts: func(fn *types.Func) bool { return actsByFact(pass, fn) },
+		Acts: actors(pass),
 	}), l, flow.NewBudget(cmp.Or(c.Limit, flow.Limit)))
 }
 

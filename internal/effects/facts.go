@@ -1,7 +1,6 @@
 package effects
 
 import (
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -137,17 +136,12 @@ func (s *SummaryEffect) effect() *Effect {
 // maxSummaryDepth bounds the terms of a fact.
 const maxSummaryDepth = 6
 
-// actsByFact reports whether the fact of a function of another package says that it acts
-// on a file which its caller names, or on an object's own.
-func actsByFact(pass *analysis.Pass, fn *types.Func) bool {
-	var sum Summary
-	if !pass.ImportObjectFact(fn, &sum) {
-		return false
-	}
-	if slices.Contains(sum.Loads, true) {
+// acts reports whether a function acts on a file which its caller names, or on an object's own.
+func (s *Summary) acts() bool {
+	if slices.Contains(s.Loads, true) {
 		return true
 	}
-	for _, e := range sum.Effects {
+	for _, e := range s.Effects {
 		if e.Object != nil {
 			return true
 		}

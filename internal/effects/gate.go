@@ -3,7 +3,9 @@ package effects
 import (
 	"go/ast"
 	"go/types"
+	"iter"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -23,7 +25,7 @@ func touchesFiles(pass *analysis.Pass) bool {
 	}
 	seen := map[*types.Func]bool{}
 	encodes, names := false, false
-	named := halves{loads: map[string]bool{}, saves: map[string]bool{}}
+	named := newHalves()
 	for _, obj := range pass.TypesInfo.Uses {
 		fn, ok := obj.(*types.Func)
 		if !ok || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
@@ -98,28 +100,72 @@ func encodesForOthers(pass *analysis.Pass) bool {
 // save, by their abstract paths.
 type halves struct{ loads, saves map[string]bool }
 
+func newHalves() halves { return halves{loads: map[string]bool{}, saves: map[string]bool{}} }
+
 // add notes the files of a function, and reports whether one of these is loaded and
 // saved now.
 func (h halves) add(s *Summary) bool {
 	whole := false
-	for _, e := range s.Effects {
-		path, half, other := e.Path.Abstract(), h.loads, h.saves
-		switch e.Kind {
-		case Read:
-		case Truncate, Rename, Replace:
-			half, other = h.saves, h.loads
-			if e.Kind == Rename {
-				path = e.Target.Abstract()
-			}
-		default:
-			continue
+	for path, saves := range s.halves() {
+		half, other := h.loads, h.saves
+		if saves {
+			half, other = other, half
 		}
-		if path != "" {
-			half[path] = true
-			whole = whole || other[path]
-		}
+		half[path] = true
+		whole = whole || other[path]
 	}
 	return whole
+}
+
+// halves yields the abstract paths of the files that a function loads or saves.
+func (s *Summary) halves() iter.Seq2[string, bool] {
+	return func(yield func(path string, saves bool) bool) {
+		for _, e := range s.Effects {
+			path, saves := e.Path.Abstract(), true
+			switch e.Kind {
+			case Read:
+				saves = false
+			case Rename:
+				path = e.Target.Abstract()
+			case Truncate, Replace:
+			default:
+				continue
+			}
+			if path != "" && !yield(path, saves) {
+				return
+			}
+		}
+	}
+}
+
+// actors is what of other packages acts on a file by its fact: on one that its caller names, on an
+// object's own, or on one of which the package has the other half done by another such function.
+func actors(pass *analysis.Pass) func(*types.Func) bool {
+	both := sync.OnceValue(func() halves {
+		h := newHalves()
+		for _, obj := range pass.TypesInfo.Uses {
+			var s Summary
+			if fn, ok := obj.(*types.Func); ok && fn.Pkg() != pass.Pkg && pass.ImportObjectFact(fn.Origin(), &s) {
+				h.add(&s)
+			}
+		}
+		return h
+	})
+	return func(fn *types.Func) bool {
+		var s Summary
+		if !pass.ImportObjectFact(fn, &s) {
+			return false
+		}
+		if s.acts() {
+			return true
+		}
+		for path := range s.halves() {
+			if h := both(); h.loads[path] && h.saves[path] {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // writesCallersPath reports whether a function writes a file that its caller names, or
