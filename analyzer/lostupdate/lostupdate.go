@@ -323,7 +323,9 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 // files has a name for the path of this one, and none for that of the site.
 func (c *checker) namesBetter(s *site, f *effects.Func, cy cycles.Cycle) bool {
 	has := func(cy cycles.Cycle) bool {
-		return spell(c.p, f, callAt(cy.Read, 0), cy.File) != "" || spell(c.p, f, callAt(cy.Last(), 0), cy.File) != ""
+		load, _ := spell(c.p, f, callAt(cy.Read, 0), cy.File)
+		save, _ := spell(c.p, f, callAt(cy.Last(), 0), cy.File)
+		return load != "" || save != ""
 	}
 	return s.f == f && c.near(f, cy) && !memory.SameFile(s.cycle.File, cy.File) && has(cy) && !has(s.cycle)
 }

@@ -60,9 +60,9 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if isDocument(s.cycle.File) {
 		return nil, "people write such a file, too, and would find the one of the lock beside it"
 	}
-	path := spell(c.p, s.f, load, s.cycle.File)
+	path, fails := spell(c.p, s.f, load, s.cycle.File)
 	if path == "" {
-		path = spell(c.p, s.f, save, s.cycle.File)
+		path, fails = spell(c.p, s.f, save, s.cycle.File)
 	}
 	if path == "" {
 		return nil, "the function has no name for the path of the file"
@@ -90,7 +90,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	for _, e := range c.saves(s.f) {
 		saves = append(saves, e.Here())
 	}
-	return finding.SpanLock{Body: body, Load: load, Save: save, Saves: saves, Path: path, Mode: mode, Make: makes, Absent: absent}, ""
+	return finding.SpanLock{Body: body, Load: load, Save: save, Saves: saves, Path: path, Fails: fails, Mode: mode, Make: makes, Absent: absent}, ""
 }
 
 // takesMissing reports whether a call yields no error where the file is not there that it loads:

@@ -7,6 +7,7 @@ import (
 	"go/constant"
 	"go/printer"
 	"go/types"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,18 +22,21 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// spell writes a path of f as Go source: as an argument of the call does, as a
-// function of the package does that gives it, or put together from what f has. It
-// is empty where there is no way, or where writing it twice could do something
-// twice.
-func spell(p *failure.Package, f *effects.Func, call *ast.CallExpr, path *pathexpr.Term) string {
+// spell writes a path of f as Go source: as an argument of the call does, as a function does that
+// gives it, or put together from what f has. It is empty where there is no way, or where writing it
+// twice could do something twice. fails says that it is a call which returns an error, too.
+func spell(p *failure.Package, f *effects.Func, call *ast.CallExpr, path *pathexpr.Term) (text string, fails bool) {
 	if s := argument(p, f, call, path); s != "" {
-		return s
+		return s, false
 	}
-	if s := accessor(p, f, path); s != "" {
-		return s
+	text, fails = accessor(p, f, call, path)
+	if text != "" && !fails {
+		return text, false
 	}
-	return spelled(p, f, path)
+	if s := spelled(p, f, path); s != "" {
+		return s, false
+	}
+	return text, fails
 }
 
 // argument is the argument of a call of f that is the path.
@@ -108,36 +112,152 @@ func computes(p *failure.Package, call *ast.CallExpr) bool {
 // quiet reports whether a function does nothing to files and locks.
 func quiet(f *effects.Func) bool { return f != nil && len(f.Effects) == 0 && len(f.Local) == 0 }
 
-// accessor is a call of a function of the package that gives the path.
-func accessor(p *failure.Package, f *effects.Func, path *pathexpr.Term) string {
-	for _, g := range p.Funcs {
-		res := g.SSA.Signature.Results()
-		if g.SSA.Parent() != nil || g == f || res.Len() != 1 || !memory.IsString(res.At(0).Type()) || g.Results == nil || !quiet(g) || g.SSA.TypeParams().Len() > 0 {
-			continue
+// accessor is a call of a function that gives the path: of one that cannot fail, where there is one.
+func accessor(p *failure.Package, f *effects.Func, at *ast.CallExpr, path *pathexpr.Term) (text string, fails bool) {
+	for g := range getters(p, f, at, path) {
+		s := called(p, f, g, path)
+		if s != "" && g.sig.Results().Len() == 1 {
+			return s, false
 		}
-		bound := make([]*pathexpr.Term, len(g.SSA.Params))
-		if g.Results[0] == nil || g.Results[0].Kind == pathexpr.Const || g.Results[0].Kind == pathexpr.Param || g.Results[0].Loosenings() > 0 || !g.Results[0].Matches(path, bound) || slices.Contains(bound, nil) {
-			continue
-		}
-		if s := called(p, f, g, bound); s != "" {
-			return s
-		}
+		text = cmp.Or(text, s)
 	}
-	return ""
+	return text, text != ""
 }
 
-// called is a call of g with arguments of f.
-func called(p *failure.Package, f, g *effects.Func, bound []*pathexpr.Term) string {
+// A pathGetter is a function that gives a path and does nothing to files and locks.
+type pathGetter struct {
+	name   string // by which it is called, without what it is a method of
+	sig    *types.Signature
+	result *pathexpr.Term
+}
+
+// getters yields the functions that f may call for a path: those of the package, and the exported
+// ones of others of the program that are methods of what the path is a field of, or that stand in a
+// package which has a name at a call of f.
+func getters(p *failure.Package, f *effects.Func, at *ast.CallExpr, path *pathexpr.Term) iter.Seq[pathGetter] {
+	return func(yield func(pathGetter) bool) {
+		for _, g := range p.Funcs {
+			if g.SSA.Parent() == nil && g != f && returnsText(g.SSA.Signature) && len(g.Results) > 0 && quiet(g) && g.SSA.TypeParams().Len() == 0 &&
+				!yield(pathGetter{g.SSA.Name(), g.SSA.Signature, g.Results[0]}) {
+				return
+			}
+		}
+		elsewhere := func(fn *types.Func, name string) bool {
+			if !fn.Exported() || !returnsText(fn.Signature()) || fn.Signature().TypeParams().Len() > 0 || fn.Signature().RecvTypeParams().Len() > 0 || !ofModule(p, fn.Pkg().Path()) {
+				return true
+			}
+			s := p.Fact(fn)
+			return s == nil || len(s.Effects) > 0 || len(s.Results) == 0 || yield(pathGetter{name, fn.Signature(), s.Results[0]})
+		}
+		for owner := range owners(p, path) {
+			for m := range owner.Methods() {
+				if !elsewhere(m, m.Name()) {
+					return
+				}
+			}
+		}
+		for name, pkg := range importsAt(p, at) {
+			for _, n := range pkg.Scope().Names() {
+				if fn, ok := pkg.Scope().Lookup(n).(*types.Func); ok && !elsewhere(fn, name+"."+n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// returnsText reports whether a function returns one text, with an error or without.
+func returnsText(sig *types.Signature) bool {
+	res := sig.Results()
+	return res.Len() > 0 && memory.IsString(res.At(0).Type()) && (res.Len() == 1 || res.Len() == 2 && memory.IsErrorType(res.At(1).Type()))
+}
+
+// owners yields the types of other packages of which path has fields.
+func owners(p *failure.Package, path *pathexpr.Term) iter.Seq[*types.Named] {
+	return func(yield func(*types.Named) bool) {
+		for _, pkg := range p.Pass.Pkg.Imports() {
+			if path.Any(func(t *pathexpr.Term) bool {
+				name, ok := strings.CutPrefix(t.Type, pkg.Path()+".")
+				if !ok || t.Kind != pathexpr.Field {
+					return false
+				}
+				of, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+				if !ok {
+					return false
+				}
+				named, ok := of.Type().(*types.Named)
+				return ok && !yield(named)
+			}) {
+				return
+			}
+		}
+	}
+}
+
+// importsAt yields the packages that have a name where a call stands, with that.
+func importsAt(p *failure.Package, at *ast.CallExpr) iter.Seq2[string, *types.Package] {
+	return func(yield func(string, *types.Package) bool) {
+		if at == nil {
+			return
+		}
+		here := p.Pass.Pkg.Scope().Innermost(at.Pos())
+		for s := here; s != nil; s = s.Parent() {
+			for _, name := range s.Names() {
+				of, ok := s.Lookup(name).(*types.PkgName)
+				if _, seen := here.LookupParent(name, at.Pos()); ok && seen == of && !yield(name, of.Imported()) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// called is a call of g with arguments of f, where it gives the path; empty for another one.
+func called(p *failure.Package, f *effects.Func, g pathGetter, path *pathexpr.Term) string {
+	params := g.sig.Params().Len()
+	if g.sig.Recv() != nil {
+		params++
+	}
+	bound := make([]*pathexpr.Term, params)
+	if r := g.result; r == nil || r.Kind == pathexpr.Const || r.Kind == pathexpr.Param || r.Loosenings() > 0 || !r.Matches(path, bound) {
+		return ""
+	}
 	args := make([]string, len(bound))
 	for i, t := range bound {
+		if t == nil {
+			t = ownArgument(f, g.sig, i)
+		}
+		if t == nil {
+			return ""
+		}
 		if args[i] = spelled(p, f, t); args[i] == "" {
 			return ""
 		}
 	}
-	if g.SSA.Signature.Recv() != nil {
-		return args[0] + "." + g.SSA.Name() + "(" + strings.Join(args[1:], ", ") + ")"
+	if g.sig.Recv() != nil {
+		return args[0] + "." + g.name + "(" + strings.Join(args[1:], ", ") + ")"
 	}
-	return g.SSA.Name() + "(" + strings.Join(args, ", ") + ")"
+	return g.name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// ownArgument is what f is given itself of the type of a receiver, or of a context, that a function takes
+// without making the path of it; nil for nothing.
+func ownArgument(f *effects.Func, sig *types.Signature, i int) *pathexpr.Term {
+	var want *types.Var
+	if want = sig.Recv(); want == nil || i > 0 {
+		if want != nil {
+			i--
+		}
+		if want = sig.Params().At(i); types.TypeString(want.Type(), nil) != "context.Context" {
+			return nil
+		}
+	}
+	for n, param := range f.SSA.Params {
+		if types.Identical(param.Type(), want.Type()) {
+			return pathexpr.NewParam(n, param.Name(), "")
+		}
+	}
+	return nil
 }
 
 // constantOf is the one constant of the package that has the name of a file as its text; empty where
@@ -172,7 +292,7 @@ func spelled(p *failure.Package, f *effects.Func, t *pathexpr.Term) string {
 			return t.Text
 		}
 	case pathexpr.Field:
-		if base := spelled(p, f, t.Args[0]); base != "" && strings.HasPrefix(t.Type, p.Pass.Pkg.Path()+".") {
+		if base := spelled(p, f, t.Args[0]); base != "" && (ast.IsExported(t.Text) || strings.HasPrefix(t.Type, p.Pass.Pkg.Path()+".")) {
 			return base + "." + t.Text
 		}
 	case pathexpr.Global:

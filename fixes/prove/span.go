@@ -67,7 +67,7 @@ func (sp *span) apart() bool {
 // the statement, and belong to it by what is said of them.
 func (sp *span) aboveVars() {
 	list := sp.sc.siblings(sp.stmt)
-	for i := indexOf(list, sp.stmt) - 1; i >= 0 && sp.bareVars(list[i]) && sp.sc.line(list[i].End())+1 == sp.sc.line(list[i+1].Pos()); i-- {
+	for i := indexOf(list, sp.stmt) - 1; i >= 0 && syntax.BareVars(list[i]) && sp.sc.line(list[i].End())+1 == sp.sc.line(list[i+1].Pos()); i-- {
 		below := sp.stmt
 		sp.stmt = list[i]
 		if sp.locate() != nil {
@@ -75,16 +75,6 @@ func (sp *span) aboveVars() {
 			return
 		}
 	}
-}
-
-// bareVars reports whether a statement declares variables that get no value.
-func (sp *span) bareVars(stmt ast.Stmt) bool {
-	decl, ok := stmt.(*ast.DeclStmt)
-	if !ok {
-		return false
-	}
-	gen := decl.Decl.(*ast.GenDecl)
-	return gen.Tok == token.VAR && !slices.ContainsFunc(gen.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 })
 }
 
 // A span is a load and a save that a lock is to be held around.
@@ -205,6 +195,12 @@ func (sp *span) locate() error {
 		}
 	}
 	sp.path = sp.within()
+	if sp.remedy.Fails {
+		if !sp.names() {
+			return Refusal("there is no free name for the path of the file")
+		}
+		return nil
+	}
 	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
 		sp.path = "string(" + sp.path + ")"
 	}
@@ -292,7 +288,10 @@ func (sp *span) text() string {
 		sp.sc.note(Refusal("there is no free name for the lock"))
 	}
 	dir := sp.makesDir()
-	if sp.value != "" {
+	switch {
+	case sp.remedy.Fails:
+		dir = sp.path + ", " + failure + " := " + sp.value + "\nif " + failure + " != nil {\n" + sp.exitText(failure, "get", sp.called()+" path") + "\n}\n" + dir
+	case sp.value != "":
 		dir = sp.path + " := " + sp.value + "\n" + dir
 	}
 	return dir + lock + ", " + failure + " := " + sp.sc.safeio + "." + sp.withContext("Lock") + sp.path + ")\n" +

@@ -235,8 +235,10 @@ type SpanLock struct {
 	Load, Save *ast.CallExpr
 	// Saves are all calls of the function that save a file.
 	Saves []*ast.CallExpr
-	// Path is the file as source text of the function.
-	Path string
+	// Path is the file as source text of the function. Fails says that it is a call which returns an
+	// error, too.
+	Path  string
+	Fails bool
 	// Mode is the mode, as source text, with which the function makes the directory
 	// of the file later on; empty where it does not. Make is the call that does, nil
 	// where it stands in another function.

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -102,6 +103,16 @@ func FirstIf(list []ast.Stmt) (*ast.IfStmt, bool) {
 	}
 	s, ok := list[0].(*ast.IfStmt)
 	return s, ok
+}
+
+// BareVars reports whether a statement declares variables that get no value.
+func BareVars(stmt ast.Stmt) bool {
+	decl, ok := stmt.(*ast.DeclStmt)
+	if !ok {
+		return false
+	}
+	gen, ok := decl.Decl.(*ast.GenDecl)
+	return ok && gen.Tok == token.VAR && !slices.ContainsFunc(gen.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 })
 }
 
 // SoleCall is the call whose results a statement assigns, nil for any other.

@@ -49,7 +49,7 @@ func saveConsent(c *consent) error {
 
 var mu sync.Mutex
 
-// Trust enters a name. It has no name for the path, which a function computes.
+// Trust enters a name. It has the path from a function that computes it, and can fail.
 func Trust(name string) error {
 	mu.Lock()
 	defer mu.Unlock()
@@ -58,7 +58,7 @@ func Trust(name string) error {
 		return fmt.Errorf("failed to load the consent: %w", err)
 	}
 	c.Entries[name] = true
-	if err := saveConsent(c); err != nil { // want `Trust loads .*consent.json, changes it and saves it under a mutex of this process alone.*no fix: the function has no name for the path of the file`
+	if err := saveConsent(c); err != nil { // want `Trust loads .*consent.json, changes it and saves it under a mutex of this process alone`
 		return fmt.Errorf("failed to save the consent: %w", err)
 	}
 	return nil
