@@ -18,8 +18,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/remark"
 )
 
 const safeioPath = "github.com/lockvet/lockvet/safeio"
@@ -285,7 +285,7 @@ func verify(p *program, fixed []byte) error {
 		lost[c] -= n
 	}
 	for c, n := range lost {
-		if n > 0 && !rewrite.About(rewrite.Replacing)(c) && !rewrite.Steps(c) {
+		if n > 0 && !remark.About(remark.Replacing)(c) && !remark.Steps(c) {
 			return fmt.Errorf("lost the comment %q", c)
 		}
 	}

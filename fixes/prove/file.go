@@ -18,6 +18,7 @@ import (
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/remark"
 )
 
 // Pass is the package that is fixed.
@@ -156,7 +157,7 @@ func (s *File) rewritten(message string, n ast.Node, ops ...rewrite.Op) (*Proof,
 
 // idle tells the comments that speak of nothing but what a fixed function no longer
 // does.
-var idle = rewrite.About(rewrite.Replacing)
+var idle = remark.About(remark.Replacing)
 
 // owners maps the bodies of a file to their signatures.
 func owners(file *ast.File) map[*ast.BlockStmt]*ast.FuncType {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -242,7 +243,7 @@ func (sc *handleScope) reopen() error {
 	switch {
 	case p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile"):
 		sc.do(rewrite.Silence{Gone: func(comment string) bool {
-			return (strings.Contains(comment, "CreateTemp") || strings.Contains(comment, "TempFile")) && !rewrite.Lasting(comment)
+			return (strings.Contains(comment, "CreateTemp") || strings.Contains(comment, "TempFile")) && !remark.Lasting(comment)
 		}})
 		// Nobody else reads it before a Chmod says who may.
 		sc.put(call, sc.creating(path, "0o600"))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -28,7 +29,7 @@ func (sc *handleScope) dropLocks() error {
 		}
 	}
 	for stmt := range sc.gone {
-		sc.do(rewrite.Drop{Stmt: stmt, Gone: rewrite.About(rewrite.Replacing, rewrite.Locking)})
+		sc.do(rewrite.Drop{Stmt: stmt, Gone: remark.About(remark.Replacing, remark.Locking)})
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/remark"
 )
 
 // dropRemoval takes away the removal of a lock file:
@@ -65,7 +66,7 @@ func (sc *handleScope) dropRemovalCall(call *ast.CallExpr) error {
 // dropTalk takes a removal away with its comments: within it, behind it, right above it,
 // and above the lines that it ends where they explain it.
 func (sc *handleScope) dropTalk(stmt ast.Stmt) {
-	sc.do(rewrite.Drop{Stmt: stmt, Gone: func(comment string) bool { return !rewrite.Lasting(comment) }})
+	sc.do(rewrite.Drop{Stmt: stmt, Gone: func(comment string) bool { return !remark.Lasting(comment) }})
 	for _, s := range sc.siblings(stmt) {
 		if s.Pos() < stmt.Pos() && sc.together(s, stmt) {
 			sc.do(rewrite.Hush{Above: s, Keep: unexplained})
@@ -77,7 +78,7 @@ func (sc *handleScope) dropTalk(stmt ast.Stmt) {
 // unexplained are the lines of a comment without those that explain a removal: the last
 // one if that begins a sentence of its own and no other line speaks of it, or else all.
 func unexplained(lines []string) []string {
-	speaks := func(line string) bool { return rewrite.Removing.In(line) }
+	speaks := func(line string) bool { return remark.Removing.In(line) }
 	last := len(lines) - 1
 	switch words := strings.TrimSpace(strings.TrimPrefix(lines[last], "//")); {
 	case !slices.ContainsFunc(lines, speaks):

@@ -16,6 +16,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -308,7 +309,7 @@ func (sc *handleScope) retell(stmts ...ast.Stmt) {
 	}
 	var hushed []rewrite.Op
 	for _, stmt := range stmts {
-		hushed = append(hushed, rewrite.Hush{Above: stmt, Keep: rewrite.Untold})
+		hushed = append(hushed, rewrite.Hush{Above: stmt, Keep: remark.Untold})
 	}
 	sc.ops = append(hushed, sc.ops...)
 
@@ -366,7 +367,7 @@ func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) 
 	}
 	if temp != "" && slices.ContainsFunc(sc.file.Comments, func(c *ast.CommentGroup) bool {
 		text := c.Text()
-		return sc.body.Pos() < c.Pos() && c.End() < sc.body.End() && sc.alone(c.Pos()) && strings.Contains(text, temp) && !idle(text) && !rewrite.Steps(text)
+		return sc.body.Pos() < c.Pos() && c.End() < sc.body.End() && sc.alone(c.Pos()) && strings.Contains(text, temp) && !idle(text) && !remark.Steps(text)
 	}) {
 		return nil, refusef("a comment tells what becomes of the temporary file, %s; what it promises only its author can change", temp)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/dave/dst"
 	"github.com/dave/dst/decorator"
 	"github.com/dave/dst/dstutil"
+
+	"github.com/lockvet/lockvet/internal/remark"
 )
 
 // Stmts are new statements, from their source.
@@ -218,7 +220,7 @@ func (gone Gone) remaining(decs []string) []string {
 	for _, group := range groups(decs) {
 		if gone == nil || !gone(said(group)) {
 			list = append(list, group...)
-		} else if steps, left := purpose(group); gone(steps) {
+		} else if steps, left := remark.Purpose(group); gone(steps) {
 			list = append(list, left...)
 		}
 	}

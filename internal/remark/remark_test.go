@@ -1,4 +1,4 @@
-package rewrite
+package remark
 
 import (
 	"strings"
@@ -51,21 +51,5 @@ func TestSteps(t *testing.T) {
 	lines := []string{"// A temporary file comes first. Only its owner may read", "// the temporary file, since a token is in it. Then it is renamed."}
 	if got := strings.Join(Untold(lines), " "); !strings.Contains(got, "since a token") || strings.Contains(got, "comes first") || strings.Contains(got, "renamed") {
 		t.Errorf("what stays is %q", got)
-	}
-}
-
-func TestWhatMustNotBecomeOfTheFileStays(t *testing.T) {
-	for comment, want := range map[string]string{
-		"// Write to a temporary file and rename it, so that a crash is survived.":           "// Write to a temporary file and rename it, so that a crash is survived.",
-		"// Write to a temporary file and rename it, so that it is never half-written.":      "// Replaced as a whole, so that it is never half-written.",
-		"// Through a temp file: an interrupted list is read as none.":                       "// An interrupted list is read as none.",
-		"// Write to a temporary file, then rename it.":                                      "",
-		"// Write to a temp file so the rename cannot be torn.":                              "// Write to a temp file so the rename cannot be torn.",
-		"// The list is sorted: a torn one is told by its order.":                            "// The list is sorted: a torn one is told by its order.",
-		"// Through a temp file: a torn list is read as none. Its name is that of the list.": "// Through a temp file: a torn list is read as none. Its name is that of the list.",
-	} {
-		if got := strings.Join(About(Replacing).remaining([]string{comment}), "\n"); got != want {
-			t.Errorf("of %q stays %q", comment, got)
-		}
 	}
 }

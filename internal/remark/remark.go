@@ -1,4 +1,6 @@
-package rewrite
+// Package remark tells what a comment on code that goes speaks of: of nothing but that, or also of
+// what stays. It knows nothing of where the comment stands.
+package remark
 
 import (
 	"slices"
@@ -51,8 +53,8 @@ var (
 	toTool = pattern.New(`^(//)?\s*(nolint|#nosec|lint:ignore)`)
 )
 
-// About is the policy for the comments of code that goes and was about the topics.
-func About(topics ...Topic) Gone {
+// About reports of comments whether they go along with code that goes and was about the topics.
+func About(topics ...Topic) func(comment string) bool {
 	return func(comment string) bool {
 		return toTool.MatchString(comment) || slices.ContainsFunc(topics, func(t Topic) bool { return t.covers(comment) })
 	}
@@ -68,7 +70,7 @@ func Steps(comment string) bool {
 // do so at once, without the sentences that speak of nothing but the steps.
 func Untold(lines []string) []string {
 	if Steps(strings.Join(lines, "\n")) {
-		_, left := purpose(lines)
+		_, left := Purpose(lines)
 		return left
 	}
 	said, width, ok := directive.Prose(lines)
@@ -87,9 +89,9 @@ func Untold(lines []string) []string {
 	return directive.Wrapped(stays, width)
 }
 
-// purpose parts a comment of one sentence that says how a file is replaced by hand, and what must not become of it:
+// Purpose parts a comment of one sentence that says how a file is replaced by hand, and what must not become of it:
 // the first, and the lines of what is as true of a fixed function. Both are empty for any other.
-func purpose(lines []string) (steps string, left []string) {
+func Purpose(lines []string) (steps string, left []string) {
 	said, width, ok := directive.Prose(lines)
 	if !ok {
 		return "", nil
