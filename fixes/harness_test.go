@@ -285,11 +285,32 @@ func verify(p *program, fixed []byte) error {
 		lost[c] -= n
 	}
 	for c, n := range lost {
-		if n > 0 && !remark.About(remark.Replacing)(c) && !remark.Steps(c) {
+		if n > 0 && !mayGo(c) && !slices.ContainsFunc(groupsOf(p.text), func(group string) bool { return strings.Contains(group, c) && mayGo(group) }) {
 			return fmt.Errorf("lost the comment %q", c)
 		}
 	}
 	return nil
+}
+
+// mayGo reports whether a comment speaks of what a fix takes away, or asks for what it does.
+func mayGo(c string) bool {
+	return remark.About(remark.Replacing, remark.Closing)(c) || remark.Steps(c) || remark.Wished(c)
+}
+
+// groupsOf are the comments of a source of several lines, each as it stands there.
+func groupsOf(text []byte) (list []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ParseComments)
+	if err != nil {
+		return nil
+	}
+	for _, group := range file.Comments {
+		var lines []string
+		for _, c := range group.List {
+			lines = append(lines, c.Text)
+		}
+		list = append(list, strings.Join(lines, "\n"))
+	}
+	return list
 }
 
 func comments(text []byte) map[string]int {

@@ -16,6 +16,7 @@ import (
 	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -149,7 +150,8 @@ func declared(d ast.Decl) (names []*ast.Ident) {
 }
 
 // unasked is the comment behind a call, or right above its line, that tells gosec to be silent on
-// it, where the line has no other call that gosec may look at, and what stays of it; nil for none.
+// it, where the line has no other call that gosec may look at, and what stays of it; nil for none. One
+// above that asks for what is done now goes, too.
 func (s *File) unasked(call *ast.CallExpr) (*ast.Comment, string) {
 	line := s.line(call.End())
 	for _, group := range s.file.Comments {
@@ -157,6 +159,9 @@ func (s *File) unasked(call *ast.CallExpr) (*ast.Comment, string) {
 		behind := call.End() <= c.Pos() && s.line(c.Pos()) == line
 		above := len(group.List) == 1 && s.line(c.Pos())+1 == line && s.line(call.Pos()) == line && s.alone(c.Pos())
 		left, ok := directive.Unasked(c.Text)
+		if above && remark.Wished(c.Text) {
+			return c, ""
+		}
 		if !behind && !above || !ok {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -143,8 +144,14 @@ func (w *walker) commitAt(stmt ast.Stmt, call *ast.CallExpr, rest []ast.Stmt) {
 	if before != "" {
 		w.sc.before(stmt, strings.TrimSuffix(before, "\n"))
 	}
-	w.sc.put(call, w.sc.f.Name()+".Commit()")
+	w.commits(call)
 	w.publish()
+}
+
+// commits has Commit stand for a Close, on which nothing need be said any more.
+func (w *walker) commits(closing ast.Expr) {
+	w.sc.put(closing, w.sc.f.Name()+".Commit()")
+	w.sc.do(rewrite.Hush{Above: w.sc.statement(closing), Keep: remark.Unclosed})
 }
 
 // lateCheck is the check of a pending error which the function only returns
@@ -248,7 +255,7 @@ func (w *walker) commitUnless(s *ast.IfStmt, closing ast.Stmt) bool {
 	if bin := ast.Unparen(s.Cond).(*ast.BinaryExpr); bin.Op == token.LAND {
 		w.sc.put(s.Cond, pending[0].Name()+" == nil")
 	}
-	w.sc.put(assign.Rhs[0], w.sc.f.Name()+".Commit()")
+	w.commits(assign.Rhs[0])
 	w.publish()
 	return true
 }

@@ -276,6 +276,9 @@ func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 	}
 	switch p := sc.parents[block].(type) {
 	case *ast.IfStmt:
+		if p.Else == ast.Stmt(block) {
+			sc.do(rewrite.DropElse{If: p})
+		}
 		if p.Body == block && p.Else == nil && p.Init == nil && sc.isPure(p.Cond) && sc.siblings(p) != nil {
 			sc.drop(p)
 			sc.dropEmpty(p)

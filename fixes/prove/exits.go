@@ -26,7 +26,7 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 		w.refuse(refusef("another %s hides the handle at a return", w.sc.f.Name()))
 	case closing != nil && (w.sc.isMethod(closing, "Close") || w.sc.isMethod(closing, "Sync")) && !r.failing && w.sc.temp == nil:
 		w.beforeReturn(s)
-		w.sc.put(closing, w.sc.f.Name()+".Commit()")
+		w.commits(closing)
 		w.publish()
 		return
 	}

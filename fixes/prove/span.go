@@ -195,13 +195,10 @@ func (sp *span) locate() error {
 		}
 	}
 	sp.path = sp.within()
-	if sp.remedy.Fails {
-		if !sp.names() {
-			return Refusal("there is no free name for the path of the file")
-		}
-		return nil
+	if sp.remedy.Fails && !sp.names() {
+		return Refusal("there is no free name for the path of the file")
 	}
-	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
+	if !sp.remedy.Fails && !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
 		sp.path = "string(" + sp.path + ")"
 	}
 	return nil

@@ -101,6 +101,11 @@ func (sc *handleScope) dropVariable(obj types.Object) error {
 			}
 		}
 	}
+	for s := range syntax.Nodes[*ast.DeclStmt](sc.body) {
+		if id := syntax.BareVar(s); id != nil && sc.pass.object(id) == obj {
+			sc.drop(s)
+		}
+	}
 	if len(sc.ops) == before {
 		return refusef("%s would be unused", obj.Name())
 	}

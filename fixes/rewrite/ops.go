@@ -30,9 +30,12 @@ func (t *Tree) Apply(ops ...Op) (edits []Edit, err error) {
 			edits, err = nil, fmt.Errorf("the code cannot be put together: %v", r)
 		}
 	}()
+	t.end = t.endOf()
 	for _, op := range ops {
 		op.apply(t)
 	}
+	t.rejoin()
+	t.runOut()
 	return t.edits()
 }
 
@@ -223,6 +226,16 @@ type Else struct {
 }
 
 func (e Else) apply(t *Tree) { t.stmt(e.If).(*dst.IfStmt).Else = Stmts(e.Src)[0] }
+
+// DropElse takes an else away in whose block nothing is left.
+type DropElse struct{ If *ast.IfStmt }
+
+func (d DropElse) apply(t *Tree) {
+	s := t.stmt(d.If).(*dst.IfStmt)
+	if block, ok := s.Else.(*dst.BlockStmt); ok && len(block.List)+len(Gone(nil).remaining(flat(block))) == 0 {
+		s.Else = nil
+	}
+}
 
 // DropInit takes the statement away that an if statement begins with.
 type DropInit struct{ If *ast.IfStmt }

@@ -86,6 +86,7 @@ func (t *Tree) leave(list []dst.Stmt, around dst.Node, i int, comments []string,
 			comments = comments[1:]
 		}
 		if len(comments) > 0 && next.Before == dst.EmptyLine && comments[len(comments)-1] != "\n" {
+			t.parted = append(t.parted, comments[len(comments)-1])
 			comments = append(comments, "\n")
 		}
 		if i > 0 {
@@ -99,6 +100,40 @@ func (t *Tree) leave(list []dst.Stmt, around dst.Node, i int, comments []string,
 	default:
 		in := inner(around)
 		*in = join(*in, comments)
+	}
+}
+
+// rejoin has comments on steps of a replacement, which stay although their statements are gone, stand
+// on what follows: that does it now.
+func (t *Tree) rejoin() {
+	dst.Inspect(t.file, func(n dst.Node) bool {
+		if stmt, ok := n.(dst.Stmt); ok {
+			start := &stmt.Decorations().Start
+			if n := len(*start); n > 1 && (*start)[n-1] == "\n" && slices.Contains(t.parted, (*start)[n-2]) && remark.Replacing.In((*start)[n-2]) {
+				*start = (*start)[:n-1]
+			}
+		}
+		return true
+	})
+}
+
+// endOf is the last statement of a function that returns nothing; nil for none.
+func (t *Tree) endOf() dst.Stmt {
+	if f, ok := t.file.Decls[0].(*dst.FuncDecl); ok && f.Body != nil && f.Type.Results == nil && len(f.Body.List) > 0 {
+		return f.Body.List[len(f.Body.List)-1]
+	}
+	return nil
+}
+
+// runOut takes the return away that a check ends in, where nothing follows it any more.
+func (t *Tree) runOut() {
+	check, ok := t.endOf().(*dst.IfStmt)
+	if !ok || dst.Stmt(check) == t.end || check.Else != nil || len(check.Body.List) < 2 {
+		return
+	}
+	last := len(check.Body.List) - 1
+	if ret, ok := check.Body.List[last].(*dst.ReturnStmt); ok && len(ret.Decs.Start)+len(ret.Decs.End)+len(ret.Decs.Return) == 0 {
+		check.Body.List = check.Body.List[:last]
 	}
 }
 

@@ -31,6 +31,8 @@ var (
 	Replacing = Topic{pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|clean(s|ed|ing)?[ -]?up|best[ -]effort|fsync(s|ed)?|(syncs?( the| it)?|written|flush(ed)?) to (the )?disk|durab(le|ly|ility)|CreateTemp|TempFile)\b`), lasting}
 	// Locking is a lock that is taken and let go of.
 	Locking = Topic{pattern.New(`(?i)\bf?(un)?lock(s|ed|ing)?\b|\bflock|\bexclusive`), lasting}
+	// Closing is the call that closes a file, where one takes its place that also replaces another.
+	Closing = Topic{pattern.New(`(?i)\bclos(e[sd]?|ing)\b`), unfinished}
 	// Removing is the removal of a file.
 	Removing = Topic{pattern.New(`(?i)\b(remov(e|es|ed|al|ing)|delet(e|es|ed|ing)|unlink(s|ed|ing)?|clean(s|ed|ing)?[ -]?up|tid(y|ies|ying))\b`), lasting}
 )
@@ -39,11 +41,18 @@ var (
 	// lasting are words of what a fixed function still is for, of work to be done, of
 	// a place to read on.
 	lasting = pattern.New(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|\b(todo|fixme|hack|xxx|bug|note|see|because)\b|://|#\d|\blint:|nolint|#nosec`)
+	// unfinished are words of work to be done, and for other tools.
+	unfinished = pattern.New(`(?i)\b(todo|fixme|hack|xxx|bug)\b|://|#\d|\blint:|nolint|#nosec`)
+	// gone are calls of a replacement by hand, as sources have them, and their order: what is said of
+	// these goes with them.
+	gone = pattern.New(`\bos\.(Rename|Remove|CreateTemp|Link)\b|\b(?i:before (the |we |it is )?renam(e|ing|ed))\b`)
+	// wished asks for what a fix does, and for nothing else.
+	wished = pattern.New(`(?i)\A//\s*(todo|fixme|xxx)\b[^.:;]*[:)]?\s*[^.:;]*\b(atomic(ally)?|write [+&] rename|write( to a temp(orary)? file)?,? (and|then) rename( it)?)\b[^.,:;]{0,12}\.?\z`)
 	// steps begin a comment on a replacement by hand: they stand in its first sentence, behind its
 	// number.
 	steps = Topic{
 		pattern.New(`(?i)\A(?://\s*)?(?:(?:step\s*)?\d+[.):]\s*)?(?:[^.]|\.\S)*\b(te?mp|temporary|renam(e[sd]?|ing)|CreateTemp|TempFile|staging file)\b`),
-		pattern.New(`(?i)\b(todo|fixme|hack|xxx|bug)\b|://|#\d|\blint:|nolint|#nosec`),
+		unfinished,
 	}
 	// reason and remains are words of a comment that says why the file is as it is, however it comes to
 	// be there.
@@ -120,9 +129,26 @@ var (
 // sentence is one that ends in a point, and what follows the last.
 var sentence = pattern.New(`(?:[^.]|\.\S)+(?:\.\s+|\.?$)`)
 
-// covers reports whether a comment speaks of nothing but the topic.
+// covers reports whether a comment speaks of nothing but the topic. One that names a call which goes
+// may give reasons for that.
 func (t Topic) covers(comment string) bool {
-	return strings.Count(strings.TrimSpace(comment), "\n") < 2 && t.In(comment) && !t.lasting.MatchString(comment) && !reasons(comment)
+	lasting := t.lasting
+	if gone.MatchString(comment) {
+		lasting = unfinished
+	}
+	return strings.Count(strings.TrimSpace(comment), "\n") < 2 && t.In(comment) && !lasting.MatchString(comment) && !reasons(comment)
+}
+
+// Wished reports whether a comment, with its marks, asks for no more than that a file is replaced at once.
+func Wished(comment string) bool { return wished.MatchString(comment) }
+
+// Unclosed are the lines of a comment on a call that closes a file, where another takes its place: none
+// of one that speaks of nothing but that.
+func Unclosed(lines []string) []string {
+	if Closing.covers(strings.Join(lines, "\n")) {
+		return nil
+	}
+	return lines
 }
 
 // In reports whether a comment has words of the topic.

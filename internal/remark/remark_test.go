@@ -29,6 +29,12 @@ func TestComments(t *testing.T) {
 		{"#nosec G304 -- a path of ours", []Topic{Removing}, true},
 		{"", []Topic{Removing}, false},
 		{"rename it", []Topic{Removing}, false},
+		{"os.Rename fails where the file is, so it goes first; that fails, too, because it may not be there", []Topic{Replacing}, true},
+		{"flush it before the rename for crash safety", []Topic{Replacing}, true},
+		{"rename it for crash safety", []Topic{Replacing}, false},
+		{"TODO: os.Rename fails here", []Topic{Replacing}, false},
+		{"a failed Close can mean a truncated file", []Topic{Closing}, true},
+		{"TODO: close it twice", []Topic{Closing}, false},
 	} {
 		if got := About(test.topics...)(test.comment); got != test.gone {
 			t.Errorf("%q: gone is %v", test.comment, got)
@@ -51,5 +57,21 @@ func TestSteps(t *testing.T) {
 	lines := []string{"// A temporary file comes first. Only its owner may read", "// the temporary file, since a token is in it. Then it is renamed."}
 	if got := strings.Join(Untold(lines), " "); !strings.Contains(got, "since a token") || strings.Contains(got, "comes first") || strings.Contains(got, "renamed") {
 		t.Errorf("what stays is %q", got)
+	}
+}
+
+func TestWished(t *testing.T) {
+	for comment, fulfilled := range map[string]bool{
+		"// TODO: write + rename":                               true,
+		"// TODO(anna): make this atomic.":                      true,
+		"// FIXME write to a temp file and rename it":           true,
+		"// TODO: make this atomic, and lock the other process": false,
+		"// TODO: use the atomic counter of the pool":           false,
+		"// write + rename":                                     false,
+		"// TODO: rename the field":                             false,
+	} {
+		if Wished(comment) != fulfilled {
+			t.Errorf("%q: fulfilled is %v", comment, !fulfilled)
+		}
 	}
 }

@@ -115,6 +115,18 @@ func BareVars(stmt ast.Stmt) bool {
 	return ok && gen.Tok == token.VAR && !slices.ContainsFunc(gen.Specs, func(s ast.Spec) bool { return len(s.(*ast.ValueSpec).Values) > 0 })
 }
 
+// BareVar is the one variable that a statement declares, without a value; nil for any other.
+func BareVar(stmt ast.Stmt) *ast.Ident {
+	if !BareVars(stmt) {
+		return nil
+	}
+	specs := stmt.(*ast.DeclStmt).Decl.(*ast.GenDecl).Specs
+	if len(specs) != 1 || len(specs[0].(*ast.ValueSpec).Names) != 1 {
+		return nil
+	}
+	return specs[0].(*ast.ValueSpec).Names[0]
+}
+
 // SoleCall is the call whose results a statement assigns, nil for any other.
 func SoleCall(s ast.Stmt) *ast.CallExpr {
 	a, ok := s.(*ast.AssignStmt)
