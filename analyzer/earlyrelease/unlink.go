@@ -522,6 +522,10 @@ func (c *checker) remedy(k *candidate, r *effects.Effect) {
 		k.finding.NoFix = "the directory of the file is removed behind it, which cannot be done while the file is there"
 		return
 	}
+	if c.keepsContent(r) {
+		k.finding.NoFix = "what the program keeps in the file would stay there: have it empty the file in place of that, while it has the lock"
+		return
+	}
 	for _, key := range c.guards.families(r.Path) {
 		if probe := c.guards.probed[key]; probe != nil {
 			k.finding.NoFix = memory.FuncName(probe.In) + " asks for the file without the lock, and would meet it always"
@@ -531,6 +535,45 @@ func (c *checker) remedy(k *candidate, r *effects.Effect) {
 	if r.Call != nil {
 		k.finding.Remedy = finding.DropRemoval{Call: r.Call}
 	}
+}
+
+// keepsContent reports whether a function that locks the file reads or writes what is in it.
+func (c *checker) keepsContent(r *effects.Effect) bool {
+	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
+			return l.Handle.File() != nil && sameLock(l, r.Path) && c.handles(f.SSA, l.Handle.File())
+		})
+	})
+}
+
+// handles reports whether a function calls something on an open file, or with it, that is about its
+// content.
+func (c *checker) handles(fn *ssa.Function, file *pathexpr.Term) bool {
+	for i := range flow.Instrs(fn) {
+		call, ok := i.(ssa.CallInstruction)
+		if !ok {
+			continue
+		}
+		if callee := c.p.CalleeOf(call.Common()); callee == nil || !lexicon.HandlesContent(callee.Name()) {
+			continue
+		}
+		if slices.ContainsFunc(memory.CallArgs(call.Common()), func(arg ssa.Value) bool {
+			return !memory.IsString(arg.Type()) && isOrHas(c.p.Term(arg), file)
+		}) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(fn.AnonFuncs, func(lit *ssa.Function) bool { return c.handles(lit, file) })
+}
+
+// isOrHas reports whether a value is an open file, or the object that has it in a field.
+func isOrHas(t, file *pathexpr.Term) bool {
+	for t = t.File(); t != nil; file = file.Args[0] {
+		if t.Equal(file) || file.Kind != pathexpr.Field {
+			return t.Equal(file)
+		}
+	}
+	return false
 }
 
 // emptiesDir reports whether the function goes on to remove the directory in which the file

@@ -156,3 +156,9 @@ var CalledBack = map[string]bool{
 
 // OfGoroutines are words of a comment that speaks of what goroutines do at a time.
 var OfGoroutines = pattern.New(`(?i)\b(\w*(lock|mutex|mtx|racy)\w*|races?|mu|concurren\w*|goroutines?|thread\w*|synchroni\w*|atomic\w*|immutable|read-?only)\b`)
+
+// contents are words of functions that read or write what is in an open file.
+var contents = SetOf("read write truncate copy decode encode scan fscan fscanf fscanln fprint fprintf fprintln parse load store")
+
+// HandlesContent reports whether a function is about what is in a file that it is given, by its name.
+func HandlesContent(name string) bool { return slices.ContainsFunc(Words(name), contents.Has) }
