@@ -210,18 +210,37 @@ func (x *Index) ofItself(root *effects.Func, w *effects.Effect, nouns, funcs []s
 }
 
 // doesWithout reports whether the function of the package that reads the file goes on where it holds a
-// part alone, and does not tell its callers.
+// part alone, and does not tell its callers, or all of these do so.
 func (x *Index) doesWithout(root *effects.Func, path *pathexpr.Term) bool {
 	decoder, reader := x.readers(root, &effects.Effect{}, path)
 	e := first(decoder, reader)
 	for e != nil && e.Of != nil {
 		e = e.Of
 	}
-	if e == nil || x.p.Of(e.In) == nil {
+	return e != nil && x.goesOn(x.p.Of(e.In), e, maxForgiving)
+}
+
+// maxForgiving is how many callers up the one may be that goes on.
+const maxForgiving = 2
+
+// goesOn reports whether f, which loads a file by e, does not tell that this has failed, or all of its
+// callers do not.
+func (x *Index) goesOn(f *effects.Func, e *effects.Effect, up int) bool {
+	if f == nil {
 		return false
 	}
-	ignored, _, _ := failure.Of(x.p).Ignores(x.p.Of(e.In), e)
-	return ignored
+	if ignored, _, _ := failure.Of(x.p).Ignores(f, e); ignored || up == 0 {
+		return ignored
+	}
+	sites := x.p.Callers().Sites(f.SSA)
+	return len(sites) > 0 && !slices.ContainsFunc(sites, func(site ssa.CallInstruction) bool {
+		g := x.p.Of(site.Parent())
+		if g == nil {
+			return true
+		}
+		i := slices.IndexFunc(g.OfKind(e.Kind), func(at *effects.Effect) bool { return at.At == ssa.Instruction(site) && at.Of == e })
+		return i < 0 || !x.goesOn(g, g.OfKind(e.Kind)[i], up-1)
+	})
 }
 
 // Aside is where root has copied the content of the file to another one before w, nil for nowhere.
