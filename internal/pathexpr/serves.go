@@ -69,6 +69,7 @@ var servings = []serving{
 	{id: "generators", fixture: "rules/gen/mkindex", words: "gen generate generator codegen", program: true, why: "what a program generates for its user; generations"},
 	{id: "t", fixture: "rules/t/mkindex", words: "t", program: true, why: "one letter says nothing"},
 	{id: "docs", fixture: "rules/docs/mkindex", words: "doc docs website", program: true, why: "documents, and a site that the program serves"},
+	{id: "internal", fixture: "rules/internal/mkindex", words: "internal", program: true, all: true, why: "packages below internal are for the module alone, and a command there is for those who work at it"},
 	{id: "integration", fixture: "rules/integration/mkindex", words: "integration", program: true, why: "an integration of another service"},
 
 	{id: "kernel", fixture: "proc", words: "proc sys cgroup cgroups sysfs sysctl debugfs devpts", own: true, why: "what they write is mostly the kernel's", says: "it is a kernel file"},

@@ -60,6 +60,9 @@ func TestServes(t *testing.T) {
 		{Unit{Path: prog + "cmd/tool", Name: "main"}, "", false},
 		{Unit{Path: prog + "cmd/tools/agent", Name: "main"}, "", false},
 		{Unit{Path: prog + "tools/mkindex", Name: "main"}, "tools", false},
+		{Unit{Path: prog + "internal/cmds/mkindex", Name: "main"}, "internal", false},
+		{Unit{Path: prog + "internal/state", Name: "state"}, "", false},
+		{Unit{Path: prog + "cmd/internal", Name: "main"}, "", false},
 		{Unit{Path: prog + "t/cmd/util", Name: "main"}, "t", false},
 
 		// What names the module.
