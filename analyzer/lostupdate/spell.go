@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/printer"
+	"go/token"
 	"go/types"
 	"iter"
 	"slices"
@@ -17,17 +18,27 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
-// spell writes a path of f as Go source: as an argument of the call does, as a function does that
-// gives it, or put together from what f has. It is empty where there is no way, or where writing it
+// spell writes a path of f as Go source: as an argument of the call does, as a variable or a function
+// does that gives it, or put together from what f has. It is empty where there is no way, or where writing it
 // twice could do something twice. fails says that it is a call which returns an error, too.
 func spell(p *failure.Package, f *effects.Func, call *ast.CallExpr, path *pathexpr.Term) (text string, fails bool) {
 	if s := argument(p, f, call, path); s != "" {
 		return s, false
+	}
+	if s := variable(p, f, call, path); s != "" {
+		return s, false
+	}
+	if path.Kind == pathexpr.Field && reachable(p, path) {
+		if of := variable(p, f, call, path.Args[0]); of != "" {
+			return of + "." + path.Text, false
+		}
 	}
 	text, fails = accessor(p, f, call, path)
 	if text != "" && !fails {
@@ -53,6 +64,64 @@ func argument(p *failure.Package, f *effects.Func, call *ast.CallExpr, path *pat
 		}
 	}
 	return ""
+}
+
+// variable is a variable that f declares with what a call returns, and never changes, which is the
+// path, or the object, where another call stands.
+func variable(p *failure.Package, f *effects.Func, at *ast.CallExpr, path *pathexpr.Term) string {
+	body := effects.BodyOf(f.SSA)
+	if body == nil || at == nil {
+		return ""
+	}
+	for a := range syntax.Nodes[*ast.AssignStmt](body) {
+		call := syntax.SoleCall(a)
+		if call == nil || a.Tok != token.DEFINE || a.End() > at.Pos() {
+			continue
+		}
+		results := resultsAt(p, f, call)
+		for i, lhs := range a.Lhs {
+			id, ok := lhs.(*ast.Ident)
+			if !ok || i >= len(results) || results[i] == nil {
+				continue
+			}
+			obj := p.Pass.TypesInfo.Defs[id]
+			if _, there := p.Pass.Pkg.Scope().Innermost(at.Pos()).LookupParent(id.Name, at.Pos()); obj == nil || there != obj {
+				continue
+			}
+			changes := syntax.Some(body, func(a *ast.AssignStmt) bool {
+				return slices.ContainsFunc(a.Lhs, func(lhs ast.Expr) bool {
+					id, ok := lhs.(*ast.Ident)
+					return ok && p.Pass.TypesInfo.Uses[id] == obj
+				})
+			})
+			if t := p.Term(results[i]); t != nil && !changes && (memory.SameFile(t, path) || t.Equal(path)) && t.Loosenings() == path.Loosenings() {
+				return id.Name
+			}
+		}
+	}
+	return ""
+}
+
+// resultsAt are the results of a call of f, nil for what nobody takes.
+func resultsAt(p *failure.Package, f *effects.Func, call *ast.CallExpr) []ssa.Value {
+	for i := range flow.Instrs(f.SSA) {
+		c, ok := i.(*ssa.Call)
+		if !ok || p.CallAt(c.Common().Pos()) != call {
+			continue
+		}
+		n := c.Common().Signature().Results().Len()
+		if n == 1 {
+			return []ssa.Value{c}
+		}
+		results := make([]ssa.Value, n)
+		for _, r := range *c.Referrers() {
+			if x, ok := r.(*ssa.Extract); ok {
+				results[x.Index] = x
+			}
+		}
+		return results
+	}
+	return nil
 }
 
 // argsAt are the arguments of a call of f, the receiver first.
@@ -292,7 +361,7 @@ func spelled(p *failure.Package, f *effects.Func, t *pathexpr.Term) string {
 			return t.Text
 		}
 	case pathexpr.Field:
-		if base := spelled(p, f, t.Args[0]); base != "" && (ast.IsExported(t.Text) || strings.HasPrefix(t.Type, p.Pass.Pkg.Path()+".")) {
+		if base := spelled(p, f, t.Args[0]); base != "" && reachable(p, t) {
 			return base + "." + t.Text
 		}
 	case pathexpr.Global:
@@ -307,6 +376,11 @@ func spelled(p *failure.Package, f *effects.Func, t *pathexpr.Term) string {
 		return strings.Join(spelledAll(p, f, t.Args), " + ")
 	}
 	return ""
+}
+
+// reachable reports whether the package may name a field.
+func reachable(p *failure.Package, field *pathexpr.Term) bool {
+	return ast.IsExported(field.Text) || strings.HasPrefix(field.Type, p.Pass.Pkg.Path()+".")
 }
 
 // elements are the parts of a joined path, those behind the first without a

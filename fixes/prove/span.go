@@ -251,11 +251,18 @@ func (sp *span) leaves() bool {
 		case *ast.DeferStmt:
 			return n.Pos() > sp.stmt.Pos() && sp.holdsBefore(n.Call)
 		case *ast.CallExpr:
-			found = found || n.Pos() > sp.stmt.Pos() && lexicon.LettingGo.MatchString(sp.sc.of(n.Fun)) && sp.holdsBefore(n)
+			found = found || n.Pos() > sp.stmt.Pos() && lexicon.LettingGo.MatchString(sp.sc.of(n.Fun)) && !sp.yields(n) && sp.holdsBefore(n)
 		}
 		return !found
 	})
 	return found
+}
+
+// yields reports whether a call returns more than an error: it makes something of what it is given.
+func (sp *span) yields(call *ast.CallExpr) bool {
+	t := sp.sc.pass.Info.TypeOf(call)
+	list, none := t.(*types.Tuple)
+	return t != nil && !isError(t) && (!none || list.Len() > 1)
 }
 
 // holdsBefore reports whether a call is about something that stands in front of

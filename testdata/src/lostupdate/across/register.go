@@ -50,3 +50,23 @@ func Enter(book *known.Book, name string) error {
 	}
 	return book.Save(append(list, name)) // want `Enter loads`
 }
+
+// Strike has the object in a variable, and takes an entry out of a list with what is called as a release is.
+func Strike(dir, name string) error {
+	book := known.Open(dir)
+	list, err := book.Load()
+	if err != nil {
+		return err
+	}
+	list = removeEntry(list, name)
+	return book.Save(list) // want `Strike loads`
+}
+
+func removeEntry(list []string, name string) (left []string) {
+	for _, s := range list {
+		if s != name {
+			left = append(left, s)
+		}
+	}
+	return left
+}

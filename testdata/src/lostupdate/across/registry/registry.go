@@ -119,3 +119,8 @@ func (b *Book) Save(list []string) error {
 	}
 	return safeio.WriteFile(b.Path, data, 0o600)
 }
+
+// Open is the book of a directory.
+func Open(dir string) *Book {
+	return &Book{Path: filepath.Join(dir, os.Getenv("BOOK"), "book.json")}
+}
