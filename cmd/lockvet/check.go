@@ -131,7 +131,7 @@ func (s *session) analyse() (*tree, error) {
 		return nil, err
 	}
 	t.leaveOut(s.isCopy)
-	s.gate.OwnLocks, s.gate.Watches = s.asks(t, repair.OwnLocks), s.asks(t, repair.Watches)
+	s.gate.OwnLocks, s.gate.Watches, s.gate.Replaces = s.asks(t, repair.OwnLocks), s.asks(t, repair.Watches), s.asks(t, repair.Replaces)
 
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
 	r := s.runner()

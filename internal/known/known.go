@@ -330,6 +330,15 @@ var shims = map[string]string{
 	"gofrs/flock": "github.com/gofrs/flock", "lockedfile": "github.com/rogpeppe/go-internal/lockedfile",
 }
 
+// ReplacesFiles reports whether a package, by its import path, is a library that replaces files.
+func ReplacesFiles(path string) bool {
+	switch path {
+	case "github.com/google/renameio", "github.com/google/renameio/v2", "github.com/google/renameio/v2/maybe", "github.com/natefinch/atomic", "github.com/moby/sys/atomicwriter":
+		return true
+	}
+	return false
+}
+
 // sharedPlaces are the functions that name places which every process that the
 // user starts finds alike.
 var sharedPlaces = map[string]bool{

@@ -33,6 +33,9 @@ type Gate struct {
 	// Watches names the package of the program that watches files of a finding's package by their own
 	// names, empty for none; nil where there is nobody who knows.
 	Watches func(*analyse.Found) string
+	// Replaces names the library by which the program of a finding replaces files, empty for none; nil
+	// where there is nobody who knows.
+	Replaces func(*analyse.Found) string
 	// IsError reports whether a finding counts as an error; nil for all of them.
 	IsError func(*finding.Finding) bool
 
@@ -60,6 +63,11 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 		if reason == "" && !g.Chosen && f.Check == tornwrite.Name && f.Variant == "inplace" && g.Watches != nil {
 			if pkg := g.Watches(f); pkg != "" {
 				reason = "package " + pkg + " watches files by their own names, and may not see one that is replaced: -fix -i asks whether to take it"
+			}
+		}
+		if reason == "" && !g.Chosen && f.Check == tornwrite.Name && g.Replaces != nil {
+			if lib := g.Replaces(f); lib != "" {
+				reason = "the program replaces files by " + lib + ", and safeio would be a second way: have that write this, too; -fix -i asks whether to take it"
 			}
 		}
 		if reason == "" && f.Doubt != "" && !g.Chosen {
