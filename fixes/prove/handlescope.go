@@ -327,6 +327,8 @@ var pure = map[string][]string{
 	"math/rand":     nil,
 	"math/rand/v2":  nil,
 	"os":            {"Getpid", "Getppid", "TempDir"},
+
+	"github.com/google/uuid": nil,
 }
 
 // isPure reports whether an expression has no effect but its value.
@@ -363,7 +365,7 @@ func (sc *handleScope) pureCall(call *ast.CallExpr) bool {
 		return false
 	}
 	if fn.Signature().Recv() != nil {
-		return fn.Pkg().Path() == "time" || fn.Pkg().Path() == "os" && fn.Name() == "Name"
+		return fn.Pkg().Path() == "time" || fn.Pkg().Path() == "os" && fn.Name() == "Name" || fn.Pkg().Path() == "github.com/google/uuid" && fn.Name() == "String"
 	}
 	names, ok := pure[fn.Pkg().Path()]
 	if !ok {

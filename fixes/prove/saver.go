@@ -82,6 +82,9 @@ func (v *saver) replaced() (*Proof, error) {
 		if !v.sc.isPure(sel.X) && !v.sc.isPure(path) {
 			return nil, Refusal("the call is written in a form of its own")
 		}
+		if whole := v.sc.of(v.call); !strings.Contains(whole, "\n") && !strings.Contains(whole, "/*") {
+			return v.sc.swapped(message, v.call.Pos(), v.call.End(), syntax.Formatted(replace+"("+v.sc.of(path)+", "+v.sc.of(v.call.Fun)+")")), nil
+		}
 		p := v.sc.swapped(message, v.call.Fun.Pos(), v.call.Fun.End(), replace)
 		p.swaps = append(p.swaps, rewrite.Edit{Start: v.sc.offset(path.End()), End: v.sc.offset(path.End()), New: ", " + v.sc.of(v.call.Fun)})
 		return p, nil

@@ -162,3 +162,8 @@ func tryCluster(dir, cluster string) {
 		log.Print(err)
 	}
 }
+
+// saveNamed has a path that is put together.
+func saveNamed(file *ini.File, dir, name string) error {
+	return file.SaveTo(dir + "/" + name + "-settings.ini") // want `saveNamed rewrites .* in place through ini\.v1\.File\.SaveTo\(\)`
+}
