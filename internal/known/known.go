@@ -693,6 +693,10 @@ var table = map[string]Row{
 	"tailscale.com/atomicfile.WriteFile":                                    {Replace, 0, 1},
 	"github.com/lockvet/lockvet/safeio/shim/lockedfile.Write":               {Replace, 0, 1},
 
+	"(*github.com/lockvet/lockvet/safeio.File).Write":       {Write, 0, 1},
+	"(*github.com/lockvet/lockvet/safeio.File).WriteString": {Write, 0, 1},
+	"(*github.com/lockvet/lockvet/safeio.File).ReadFrom":    {Copy, 0, 1},
+
 	"(*os.File).Write":                {Write, 0, 1},
 	"(*os.File).WriteString":          {Write, 0, 1},
 	"(*os.File).WriteAt":              {WriteAt, 0, 1},

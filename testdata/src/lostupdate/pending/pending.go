@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/user"
@@ -94,4 +95,38 @@ func main() {
 	if err := app.Run(); err != nil {
 		panic(err)
 	}
+}
+
+// labels are written by the method of what takes the place of the file.
+type labels struct {
+	names []string
+	path  string
+}
+
+func (l *labels) add(name string) error {
+	data, err := os.ReadFile(l.path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, &l.names); err != nil {
+		return err
+	}
+	l.names = append(l.names, name)
+	return l.write() // want `add loads l.path, changes it and saves it with no lock`
+}
+
+func (l *labels) write() error {
+	f, err := safeio.CreatePerm(l.path, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := json.Marshal(l.names)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	return f.Commit()
 }
