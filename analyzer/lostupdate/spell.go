@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/flow"
@@ -81,7 +82,11 @@ func variable(p *failure.Package, f *effects.Func, at *ast.CallExpr, path *pathe
 		results := resultsAt(p, f, call)
 		for i, lhs := range a.Lhs {
 			id, ok := lhs.(*ast.Ident)
-			if !ok || i >= len(results) || results[i] == nil {
+			n := slices.IndexFunc(results, func(v ssa.Value) bool {
+				x, part := v.(*ssa.Extract)
+				return part == (len(a.Lhs) > 1) && (!part || x.Index == i)
+			})
+			if !ok || n < 0 {
 				continue
 			}
 			obj := p.Pass.TypesInfo.Defs[id]
@@ -94,7 +99,7 @@ func variable(p *failure.Package, f *effects.Func, at *ast.CallExpr, path *pathe
 					return ok && p.Pass.TypesInfo.Uses[id] == obj
 				})
 			})
-			if t := p.Term(results[i]); t != nil && !changes && (memory.SameFile(t, path) || t.Equal(path)) && t.Loosenings() == path.Loosenings() {
+			if t := p.Term(results[n]); t != nil && !changes && (memory.SameFile(t, path) || t.Equal(path)) && t.Loosenings() == path.Loosenings() {
 				return id.Name
 			}
 		}
@@ -102,24 +107,12 @@ func variable(p *failure.Package, f *effects.Func, at *ast.CallExpr, path *pathe
 	return ""
 }
 
-// resultsAt are the results of a call of f, nil for what nobody takes.
+// resultsAt are the results of a call of f that it takes.
 func resultsAt(p *failure.Package, f *effects.Func, call *ast.CallExpr) []ssa.Value {
 	for i := range flow.Instrs(f.SSA) {
-		c, ok := i.(*ssa.Call)
-		if !ok || p.CallAt(c.Common().Pos()) != call {
-			continue
+		if c, ok := i.(*ssa.Call); ok && p.CallAt(c.Common().Pos()) == call {
+			return cycles.ResultsOf(c)
 		}
-		n := c.Common().Signature().Results().Len()
-		if n == 1 {
-			return []ssa.Value{c}
-		}
-		results := make([]ssa.Value, n)
-		for _, r := range *c.Referrers() {
-			if x, ok := r.(*ssa.Extract); ok {
-				results[x.Index] = x
-			}
-		}
-		return results
 	}
 	return nil
 }
