@@ -99,7 +99,9 @@ func variable(p *failure.Package, f *effects.Func, at *ast.CallExpr, path *pathe
 					return ok && p.Pass.TypesInfo.Uses[id] == obj
 				})
 			})
-			if t := p.Term(results[n]); t != nil && !changes && (memory.SameFile(t, path) || t.Equal(path)) && t.Loosenings() == path.Loosenings() {
+			t := p.Term(results[n])
+			same := t != nil && (t.Equal(path) || memory.IsString(results[n].Type()) && memory.SameFile(t, path))
+			if same && !changes && t.Loosenings() == path.Loosenings() {
 				return id.Name
 			}
 		}
