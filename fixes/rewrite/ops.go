@@ -30,12 +30,14 @@ func (t *Tree) Apply(ops ...Op) (edits []Edit, err error) {
 			edits, err = nil, fmt.Errorf("the code cannot be put together: %v", r)
 		}
 	}()
-	t.end = t.endOf()
+	before := t.lastCheck()
 	for _, op := range ops {
 		op.apply(t)
 	}
 	t.rejoin()
-	t.runOut()
+	if check := t.lastCheck(); check != nil && before == nil {
+		check.Body.List = check.Body.List[:len(check.Body.List)-1] // nothing follows it any more
+	}
 	return t.edits()
 }
 

@@ -117,24 +117,21 @@ func (t *Tree) rejoin() {
 	})
 }
 
-// endOf is the last statement of a function that returns nothing; nil for none.
-func (t *Tree) endOf() dst.Stmt {
-	if f, ok := t.file.Decls[0].(*dst.FuncDecl); ok && f.Body != nil && f.Type.Results == nil && len(f.Body.List) > 0 {
-		return f.Body.List[len(f.Body.List)-1]
+// lastCheck is the check, without an else, in which a function ends that returns nothing, where that ends
+// in a return; nil for any other.
+func (t *Tree) lastCheck() *dst.IfStmt {
+	f, ok := t.file.Decls[0].(*dst.FuncDecl)
+	if !ok || f.Body == nil || f.Type.Results != nil || len(f.Body.List) == 0 {
+		return nil
 	}
-	return nil
-}
-
-// runOut takes the return away that a check ends in, where nothing follows it any more.
-func (t *Tree) runOut() {
-	check, ok := t.endOf().(*dst.IfStmt)
-	if !ok || dst.Stmt(check) == t.end || check.Else != nil || len(check.Body.List) < 2 {
-		return
+	check, ok := f.Body.List[len(f.Body.List)-1].(*dst.IfStmt)
+	if !ok || check.Else != nil || len(check.Body.List) < 2 {
+		return nil
 	}
-	last := len(check.Body.List) - 1
-	if ret, ok := check.Body.List[last].(*dst.ReturnStmt); ok && len(ret.Decs.Start)+len(ret.Decs.End)+len(ret.Decs.Return) == 0 {
-		check.Body.List = check.Body.List[:last]
+	if ret, ok := check.Body.List[len(check.Body.List)-1].(*dst.ReturnStmt); !ok || len(ret.Decs.Start)+len(ret.Decs.End)+len(ret.Decs.Return) > 0 {
+		return nil
 	}
+	return check
 }
 
 // ownLines are comments with each on lines of its own.

@@ -32,7 +32,6 @@ type Tree struct {
 	behind map[dst.Stmt]dst.Stmt
 	// parted are comments that were left by a statement with a blank line below.
 	parted []string
-	end    dst.Stmt // what a function without results ended in
 }
 
 // A place is where a node stands in the source, and its type, as the nodes of one place

@@ -142,10 +142,15 @@ func (s *Summary) halves() iter.Seq2[string, bool] {
 // object's own, or on one of which the package has the other half done by another such function.
 func actors(pass *analysis.Pass) func(*types.Func) bool {
 	both := sync.OnceValue(func() halves {
-		h := newHalves()
+		h, seen := newHalves(), map[*types.Func]bool{}
 		for _, obj := range pass.TypesInfo.Uses {
+			fn, ok := obj.(*types.Func)
+			if !ok || fn.Pkg() == pass.Pkg || seen[fn] {
+				continue
+			}
+			seen[fn] = true
 			var s Summary
-			if fn, ok := obj.(*types.Func); ok && fn.Pkg() != pass.Pkg && pass.ImportObjectFact(fn.Origin(), &s) {
+			if pass.ImportObjectFact(fn.Origin(), &s) {
 				h.add(&s)
 			}
 		}

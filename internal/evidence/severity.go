@@ -217,30 +217,28 @@ func (x *Index) doesWithout(root *effects.Func, path *pathexpr.Term) bool {
 	for e != nil && e.Of != nil {
 		e = e.Of
 	}
-	return e != nil && x.goesOn(x.p.Of(e.In), e, maxForgiving)
-}
-
-// maxForgiving is how many callers up the one may be that goes on.
-const maxForgiving = 2
-
-// goesOn reports whether f, which loads a file by e, does not tell that this has failed, or all of its
-// callers do not.
-func (x *Index) goesOn(f *effects.Func, e *effects.Effect, up int) bool {
-	if f == nil {
+	if e == nil || x.p.Of(e.In) == nil {
 		return false
 	}
-	if ignored, _, _ := failure.Of(x.p).Ignores(f, e); ignored || up == 0 {
-		return ignored
+	if ignored, _, _ := failure.Of(x.p).Ignores(x.p.Of(e.In), e); ignored {
+		return true
 	}
-	sites := x.p.Callers().Sites(f.SSA)
-	return len(sites) > 0 && !slices.ContainsFunc(sites, func(site ssa.CallInstruction) bool {
-		g := x.p.Of(site.Parent())
-		if g == nil {
-			return true
-		}
-		i := slices.IndexFunc(g.OfKind(e.Kind), func(at *effects.Effect) bool { return at.At == ssa.Instruction(site) && at.Of == e })
-		return i < 0 || !x.goesOn(g, g.OfKind(e.Kind)[i], up-1)
-	})
+	sites := x.p.Callers().Sites(e.In)
+	return len(sites) > 0 && !slices.ContainsFunc(sites, func(site ssa.CallInstruction) bool { return !x.goesOn(site, e) })
+}
+
+// goesOn reports whether who calls a function goes on where e has failed in that, and does not tell.
+func (x *Index) goesOn(site ssa.CallInstruction, e *effects.Effect) bool {
+	g := x.p.Of(site.Parent())
+	if g == nil {
+		return false
+	}
+	i := slices.IndexFunc(g.Effects, func(at *effects.Effect) bool { return at.At == ssa.Instruction(site) && at.Of == e })
+	if i < 0 {
+		return false
+	}
+	ignored, _, _ := failure.Of(x.p).Ignores(g, g.Effects[i])
+	return ignored
 }
 
 // Aside is where root has copied the content of the file to another one before w, nil for nowhere.

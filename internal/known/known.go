@@ -330,14 +330,21 @@ var shims = map[string]string{
 	"gofrs/flock": "github.com/gofrs/flock", "lockedfile": "github.com/rogpeppe/go-internal/lockedfile",
 }
 
-// ReplacesFiles reports whether a package, by its import path, is a library that replaces files.
-func ReplacesFiles(path string) bool {
-	switch path {
-	case "github.com/google/renameio", "github.com/google/renameio/v2", "github.com/google/renameio/v2/maybe", "github.com/natefinch/atomic", "github.com/moby/sys/atomicwriter":
-		return true
+// ReplacesFiles reports whether a package, by its import path, is a library that replaces files: it has
+// a shim, and a function that does.
+func ReplacesFiles(path string) bool { return replacing[path] }
+
+var replacing = func() map[string]bool {
+	libraries := map[string]bool{}
+	for _, library := range shims {
+		for name, row := range table {
+			if strings.HasPrefix(name, library+".") && (row.Op == Replace || row.Op == Pending) {
+				libraries[library] = true
+			}
+		}
 	}
-	return false
-}
+	return libraries
+}()
 
 // sharedPlaces are the functions that name places which every process that the
 // user starts finds alike.
