@@ -58,11 +58,11 @@ func Strike(dir, name string) error {
 	if err != nil {
 		return err
 	}
-	list = removeEntry(list, name)
+	list = removeEntry(book, list, name)
 	return book.Save(list) // want `Strike loads`
 }
 
-func removeEntry(list []string, name string) (left []string) {
+func removeEntry(_ *known.Book, list []string, name string) (left []string) {
 	for _, s := range list {
 		if s != name {
 			left = append(left, s)
