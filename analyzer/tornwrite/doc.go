@@ -124,7 +124,8 @@
 // A function of a library that takes the path, such as SaveTo of ini, is handed
 // to safeio.Replace. That has it write another file, whose content replaces the
 // file. WriteConfig of viper becomes WriteConfigAs there, where the function has
-// read the configuration before, and returns if there is none. WriteToFile of
+// named the file, or has read the configuration before, and returns if there is
+// none. Elsewhere -fix -i asks, as viper may know no file yet. WriteToFile of
 // clientcmd becomes Write and safeio.WriteFile, where the function can return the
 // error of each. Functions of
 // another file system get no such fix: those of afero, and of viper where the

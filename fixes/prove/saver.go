@@ -64,13 +64,21 @@ func (v *saver) replaced() (*Proof, error) {
 	replace := v.sc.safeio + ".Replace"
 	message := "Replace the file with " + replace
 	if v.As != "" {
-		x := v.sc.of(sel.X) + "."
-		if !v.named(sel.X) {
+		last := v.tells(sel.X)
+		if last != nil && v.sc.pass.callee(last).Name() == known.SeeksOwn {
 			return nil, Refusal("which file it is comes out as the program runs")
 		}
-		own := known.OwnFile(v.fn)
+		x, own := v.sc.of(sel.X)+".", known.OwnFile(v.fn)
 		path := x + own[strings.LastIndexByte(own, '.')+1:] + "()"
-		return v.sc.swapped(message, v.call.Pos(), v.call.End(), replace+"("+path+", "+x+v.As+")"), nil
+		named := last != nil && v.same(sel.X, last.Pos()) && v.names(last)
+		if named && len(last.Args) == 1 && v.sc.pass.object(last.Args[0]) != nil && v.same(last.Args[0], last.Pos()) {
+			path = v.sc.of(last.Args[0])
+		}
+		p := v.sc.swapped(message, v.call.Pos(), v.call.End(), replace+"("+path+", "+x+v.As+")")
+		if !named {
+			p.Doubt = path + " names no file until one has been read or named, and " + v.fn.Name() + " looks for one then"
+		}
+		return p, nil
 	}
 	row, _ := known.Lookup(v.fn)
 	n := row.A
@@ -177,8 +185,8 @@ func (v *saver) present(path ast.Expr) bool {
 
 // made reports whether the function has made the directory of the file before, or left.
 func (v *saver) made(path ast.Expr) bool {
-	join, ok := v.sc.value(v.sc.pass.object(path)).(*ast.CallExpr)
-	if !ok || join.Pos() > v.call.Pos() || !v.sc.pass.calls(join, "path/filepath", "Join") || len(join.Args) != 2 || strings.Contains(v.sc.of(join.Args[1]), "/") {
+	join := v.joined(path)
+	if join == nil || len(join.Args) != 2 || strings.Contains(v.sc.of(join.Args[1]), "/") {
 		return false
 	}
 	return syntax.Some(v.sc.body, func(call *ast.CallExpr) bool {
@@ -187,18 +195,39 @@ func (v *saver) made(path ast.Expr) bool {
 	})
 }
 
-// named reports whether the function has loaded the file of x before, which x names from then on.
-func (v *saver) named(x ast.Expr) bool {
-	other := func(call *ast.CallExpr) bool {
-		fn := v.sc.pass.callee(call)
-		return fn != nil && fn.Pkg() == v.fn.Pkg() && strings.HasPrefix(fn.Name(), "SetConfig")
+// joined is the call of filepath.Join that has made a path before; nil for none.
+func (v *saver) joined(path ast.Expr) *ast.CallExpr {
+	join, ok := path.(*ast.CallExpr)
+	if !ok {
+		join, ok = v.sc.value(v.sc.pass.object(path)).(*ast.CallExpr)
 	}
-	return !syntax.Some(v.sc.body, other) && v.after(func(call *ast.CallExpr) bool {
+	if !ok || join.Pos() > v.call.Pos() || !v.sc.pass.calls(join, "path/filepath", "Join") {
+		return nil
+	}
+	return join
+}
+
+// tells is the last call of the function that tells x which file is its own, or has it loaded; nil
+// for none.
+func (v *saver) tells(x ast.Expr) (last *ast.CallExpr) {
+	for call := range syntax.Nodes[*ast.CallExpr](v.sc.body) {
 		fn := v.sc.pass.callee(call)
-		row, ok := known.Lookup(fn)
-		sel, isSel := call.Fun.(*ast.SelectorExpr)
-		return ok && row.Op == known.LoadOwn && isSel && fn.Pkg() == v.fn.Pkg() && v.sc.of(sel.X) == v.sc.of(x) && v.same(x, call.Pos())
-	})
+		if sel, ok := call.Fun.(*ast.SelectorExpr); !ok || fn == nil || fn.Pkg() != v.fn.Pkg() || v.sc.of(sel.X) != v.sc.of(x) {
+			continue
+		}
+		if row, ok := known.Lookup(fn); ok && row.Op == known.LoadOwn || fn.Name() == known.NamesOwn || fn.Name() == known.SeeksOwn {
+			last = call
+		}
+	}
+	return last
+}
+
+// names reports whether a file is named once such a call has been made, wherever the saver is called.
+func (v *saver) names(last *ast.CallExpr) bool {
+	if v.sc.pass.callee(last).Name() == known.NamesOwn {
+		return v.joined(last.Args[0]) != nil && at(v.sc.rest(v.sc.statement(last)), v.call.Pos()) >= 0
+	}
+	return v.after(func(call *ast.CallExpr) bool { return call == last })
 }
 
 // same reports whether an expression has been the same since a place.

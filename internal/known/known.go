@@ -285,6 +285,9 @@ func OwnFile(fn *types.Func) string {
 	return strings.TrimSuffix(fn.FullName(), fn.Name()) + "ConfigFileUsed"
 }
 
+// The functions of such a package that say which file that is, and under which name it is looked for.
+const NamesOwn, SeeksOwn = "SetConfigFile", "SetConfigName"
+
 // CopyFolders are where a module has its copy of safeio: in the first one, or, where
 // that holds something else, in the next.
 var CopyFolders = []string{"internal/safeio", "internal/lockvet/safeio"}

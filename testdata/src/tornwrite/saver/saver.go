@@ -167,3 +167,38 @@ func tryCluster(dir, cluster string) {
 func saveNamed(file *ini.File, dir, name string) error {
 	return file.SaveTo(dir + "/" + name + "-settings.ini") // want `saveNamed rewrites .* in place through ini\.v1\.File\.SaveTo\(\)`
 }
+
+// rememberAny goes on where there is no file, which WriteConfig then looks for.
+func rememberAny(key string) error {
+	if err := viper.ReadInConfig(); err != nil && key == "" {
+		return err
+	}
+	viper.Set(key, true)
+	return viper.WriteConfig() // want `rememberAny rewrites viper\.ConfigFileUsed\(\) in place`
+}
+
+// swapped has another file by then.
+func swapped(key string, v, other *viper.Viper) error {
+	if err := v.ReadInConfig(); err != nil {
+		return err
+	}
+	v = other
+	v.Set(key, true)
+	return v.WriteConfig() // want `swapped rewrites other\.ConfigFileUsed\(\)`
+}
+
+// rememberNamed names the file.
+func rememberNamed(dir, key string, v *viper.Viper) error {
+	path := filepath.Join(dir, "session.yaml")
+	v.SetConfigName("session")
+	v.SetConfigFile(path)
+	v.Set(key, true)
+	return v.WriteConfig() // want `rememberNamed rewrites v\.ConfigFileUsed\(\) in place`
+}
+
+// rememberHanded may have no name for the file.
+func rememberHanded(path, key string, v *viper.Viper) {
+	v.SetConfigFile(path)
+	v.Set(key, true)
+	v.WriteConfig() // want `rememberHanded rewrites v\.ConfigFileUsed\(\) in place`
+}
