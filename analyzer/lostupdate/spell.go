@@ -179,7 +179,7 @@ func quiet(f *effects.Func) bool { return f != nil && len(f.Effects) == 0 && len
 // accessor is a call of a function that gives the path: of one that cannot fail, where there is one.
 func accessor(p *failure.Package, f *effects.Func, at *ast.CallExpr, path *pathexpr.Term) (text string, fails bool) {
 	for g := range getters(p, f, at, path) {
-		s := called(p, f, g, path)
+		s := called(p, f, at, g, path)
 		if s != "" && g.sig.Results().Len() == 1 {
 			return s, false
 		}
@@ -276,8 +276,8 @@ func importsAt(p *failure.Package, at *ast.CallExpr) iter.Seq2[string, *types.Pa
 	}
 }
 
-// called is a call of g with arguments of f, where it gives the path; empty for another one.
-func called(p *failure.Package, f *effects.Func, g pathGetter, path *pathexpr.Term) string {
+// called is a call of g with what f has at another call, where it gives the path; empty for another one.
+func called(p *failure.Package, f *effects.Func, at *ast.CallExpr, g pathGetter, path *pathexpr.Term) string {
 	params := g.sig.Params().Len()
 	if g.sig.Recv() != nil {
 		params++
@@ -294,7 +294,7 @@ func called(p *failure.Package, f *effects.Func, g pathGetter, path *pathexpr.Te
 		if t == nil {
 			return ""
 		}
-		if args[i] = spelled(p, f, t); args[i] == "" {
+		if args[i] = cmp.Or(spelled(p, f, t), variable(p, f, at, t)); args[i] == "" {
 			return ""
 		}
 	}
