@@ -49,13 +49,17 @@ const FilesPackage = "command-line-arguments"
 
 // Packages lists the packages that match the patterns, in the order of their IDs,
 // with all that they import: their files and export data, no syntax and no types.
-// The generated main packages of tests are left out. What does not compile is in
+// The generated main packages of tests are left out. A file that is to be embedded may be missing. What does not compile is in
 // [packages.Package.Errors], not in the error.
 func (c Config) Packages(patterns ...string) ([]*packages.Package, error) {
-	pkgs, err := c.load(packages.LoadImports|packages.NeedExportFile|packages.NeedTypesSizes|packages.NeedModule|packages.NeedForTest, patterns)
+	list := func(c Config) ([]*packages.Package, error) {
+		return c.load(packages.LoadImports|packages.NeedExportFile|packages.NeedTypesSizes|packages.NeedModule|packages.NeedForTest, patterns)
+	}
+	pkgs, err := list(c)
 	if err != nil {
 		return nil, err
 	}
+	pkgs = c.embeds(pkgs, list)
 	pkgs = slices.DeleteFunc(pkgs, isTestMain)
 	if len(pkgs) == 0 {
 		if !c.inModule() {
