@@ -10,7 +10,7 @@ import (
 )
 
 // noSync is what a file system without fsync says. macOS says ENOTTY, of ExFAT.
-var noSync = []error{syscall.EINVAL, errors.ErrUnsupported, syscall.ENOTTY}
+var noSync = []error{syscall.EINVAL, syscall.ENOSYS, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOTTY}
 
 // openTemp creates a file.
 func openTemp(name string, perm fs.FileMode) (*os.File, error) {

@@ -184,9 +184,9 @@ func (s *session) summarize(out *repair.Outcome) error {
 		return nil
 	}
 	p := s.atRoot()
-	m := &report.Migration{Document: p.Document(out.Left, out.Fixed, s.gaveUp), Added: make(map[string]int), Library: supply.Library}
+	m := &report.Migration{Document: p.Document(out.Left, out.Fixed, s.gaveUp), Added: make(map[string]int), Library: make(map[string]string)}
 	for dir, files := range added(out.Changes) {
-		m.Added[p.Path(dir)] = files
+		m.Added[p.Path(dir)], m.Library[p.Path(dir)] = files, supply.Needs(dir)
 	}
 	for _, r := range out.Required {
 		m.Required = append(m.Required, r.Module)

@@ -44,11 +44,12 @@ type cutout struct {
 	needed  map[*decl]bool
 	version string
 	names   []string
+	stands  map[string]bool // what stands in for newer parts of the library; nil where these are used
 }
 
 // Copy is the source of what code needs that names these, by file name: see
-// [Exported]. Other names are passed over.
-func Copy(names []string, version string) (map[string][]byte, error) {
+// [Exported]. Other names are passed over. An older one does with [OlderLibrary], which has no iterators.
+func Copy(names []string, version string, older bool) (map[string][]byte, error) {
 	exported, err := Exported()
 	if err != nil {
 		return nil, err
@@ -59,7 +60,10 @@ func Copy(names []string, version string) (map[string][]byte, error) {
 		return nil, err
 	}
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
-	c := &cutout{l.closure(names), version, names}
+	c := &cutout{needed: l.closure(names), version: version, names: names}
+	if older {
+		c.stands = make(map[string]bool)
+	}
 	in := make([][]*decl, len(parts))
 	for _, d := range l.decls {
 		if c.needed[d] && d.tok != token.ILLEGAL {
@@ -69,7 +73,7 @@ func Copy(names []string, version string) (map[string][]byte, error) {
 		}
 	}
 	files := make(map[string][]byte)
-	for i, p := range parts {
+	for i, p := range slices.Backward(parts) { // the first has what stands in for others
 		if len(in[i]) == 0 && i > 0 {
 			continue
 		}
@@ -121,8 +125,18 @@ func (c *cutout) print(p part, decls []*decl) ([]byte, error) {
 	}
 	out.WriteString("package safeio\n\n")
 	var imports []string
+	texts := make(map[*decl]string, len(decls))
 	for _, d := range decls {
-		imports = append(imports, d.imports...)
+		texts[d] = c.backport(c.text(d))
+		for _, path := range d.imports {
+			if texts[d] == d.text || uses(texts[d], path) {
+				imports = append(imports, path)
+			}
+		}
+	}
+	after := ""
+	if p.name == First {
+		after, imports = c.standing(imports)
 	}
 	slices.Sort(imports)
 	if imports = slices.Compact(imports); len(imports) > 0 {
@@ -132,17 +146,18 @@ func (c *cutout) print(p part, decls []*decl) ([]byte, error) {
 			fmt.Fprintf(&out, "import (\n\"%s\"\n)\n\n", strings.Join(imports, "\"\n\""))
 		}
 	}
-	c.writeDecls(&out, decls)
+	writeDecls(&out, decls, texts)
+	out.WriteString(after)
 	return format.Source([]byte(out.String()))
 }
 
 // writeDecls writes constants, variables, types and functions, in this order.
-func (c *cutout) writeDecls(out *strings.Builder, decls []*decl) {
+func writeDecls(out *strings.Builder, decls []*decl, texts map[*decl]string) {
 	for _, tok := range []token.Token{token.CONST, token.VAR} {
 		var specs []string
 		for _, d := range decls {
 			if d.tok == tok {
-				specs = append(specs, d.text)
+				specs = append(specs, texts[d])
 			}
 		}
 		switch len(specs) {
@@ -156,7 +171,7 @@ func (c *cutout) writeDecls(out *strings.Builder, decls []*decl) {
 	for _, tok := range []token.Token{token.TYPE, token.FUNC} {
 		for _, d := range decls {
 			if d.tok == tok {
-				out.WriteString(c.text(d) + "\n")
+				out.WriteString(texts[d] + "\n")
 			}
 		}
 		out.WriteString("\n")

@@ -248,7 +248,7 @@ func theCopies(t *testing.T) {
 	for _, c := range importers() {
 		cfg, restore := c.config()
 		for _, set := range sets {
-			files, err := Copy(set, "v1.0.0")
+			files, err := Copy(set, "v1.0.0", false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -295,7 +295,7 @@ func TestSize(t *testing.T) {
 	}{
 		{[]string{"WriteFile"}, 1000}, {[]string{"Create"}, 1100}, {[]string{"Replace"}, 1060}, {[]string{"Lock"}, 1420}, {[]string{"Append"}, 2020}, {[]string{"Update"}, 2540}, {names, 4100},
 	} {
-		files, err := Copy(c.names, "v1.0.0")
+		files, err := Copy(c.names, "v1.0.0", false)
 		if err != nil {
 			t.Fatal(err)
 		}

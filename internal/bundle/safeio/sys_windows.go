@@ -33,14 +33,15 @@ const (
 	lockfileFailImmediately = 0x1
 	lockfileExclusiveLock   = 0x2
 
-	errorInvalidFunction  = syscall.Errno(1)
-	errorSharingViolation = syscall.Errno(32)
-	errorLockViolation    = syscall.Errno(33)
-	errorIOPending        = syscall.Errno(997)
+	errorInvalidFunction    = syscall.Errno(1)
+	errorSharingViolation   = syscall.Errno(32)
+	errorLockViolation      = syscall.Errno(33)
+	errorCallNotImplemented = syscall.Errno(120)
+	errorIOPending          = syscall.Errno(997)
 )
 
 // noSync is what a file system without FlushFileBuffers says.
-var noSync = []error{errorInvalidFunction, errors.ErrUnsupported}
+var noSync = []error{errorInvalidFunction, errorNotSupported, errorCallNotImplemented}
 
 // openTemp creates a file that can be renamed and removed while it is open,
 // which package os does not offer. No child process inherits the handle.

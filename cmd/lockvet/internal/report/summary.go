@@ -19,8 +19,8 @@ type Migration struct {
 	Added map[string]int
 	// Required are the modules that require safeio from now on.
 	Required []string
-	// Library is the oldest Go whose standard library is enough for these.
-	Library string
+	// Library is the oldest Go whose standard library is enough for each of these.
+	Library map[string]string
 	// PutBack says which packages and fixes were taken back, and why.
 	PutBack []string
 }
@@ -62,7 +62,7 @@ func writeFixed(out *bytes.Buffer, m *Migration) {
 	}
 	for _, dir := range slices.Sorted(maps.Keys(m.Added)) {
 		fmt.Fprintf(out, "\n%s is new: a copy of package [safeio](%s/tree/main/safeio) with the %s that the fixed code needs. It imports the standard library only, that of Go %s or later.\n",
-			code(dir), home, Plural(m.Added[dir], "file"), m.Library)
+			code(dir), home, Plural(m.Added[dir], "file"), m.Library[dir])
 	}
 	for _, module := range m.Required {
 		fmt.Fprintf(out, "\nModule %s requires package [safeio](%s/tree/main/safeio), which depends on the standard library only.\n", code(module), home)

@@ -22,6 +22,7 @@ type Copy struct {
 	dir   string
 	files map[string][]byte // by base name, without tests
 	names []string          // for which it was made
+	older bool              // it is for a module of an older Go
 }
 
 // Read takes stock of the copy in a directory, which need not be there.
@@ -30,7 +31,7 @@ func Read(dir string) (*Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Copy{dir: dir, files: make(map[string][]byte)}
+	c := &Copy{dir: dir, files: make(map[string][]byte), older: olderThan(goLine(dir), bundle.Library)}
 	for _, name := range present {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -68,7 +69,7 @@ func (c *Copy) Exists() bool { return len(c.files) > 0 }
 // if there is nothing to do.
 func (c *Copy) Changes(called map[string]bool, version string) (map[string][]byte, error) {
 	names := append(slices.Clone(c.names), slices.Collect(maps.Keys(called))...)
-	wanted, err := bundle.Copy(names, version)
+	wanted, err := bundle.Copy(names, version, c.older)
 	if err != nil {
 		return nil, err
 	}

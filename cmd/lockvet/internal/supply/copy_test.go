@@ -69,7 +69,7 @@ func TestExtend(t *testing.T) {
 	if got := has(t, dir); !slices.Equal(got, []string{"TryLock", "WriteFile"}) {
 		t.Errorf("it is for %v", got)
 	}
-	want, err := bundle.Copy([]string{"TryLock", "WriteFile"}, "v2.0.0")
+	want, err := bundle.Copy([]string{"TryLock", "WriteFile"}, "v2.0.0", false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,21 +4,48 @@ import (
 	"cmp"
 	"fmt"
 	"go/version"
+	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
-)
 
-// Library is the oldest version of Go whose standard library has what fixed code needs
-// of a copy.
-const Library = "1.21"
+	"github.com/lockvet/lockvet/internal/bundle"
+)
 
 // goVersion is the version of Go that the go.mod of a module says, or what the
 // go command takes for it where it says none.
 func goVersion(mod *packages.Module) string { return cmp.Or(mod.GoVersion, "1.16") }
+
+// goLine is the version of Go of the module that a directory is in; empty where that is not known.
+func goLine(dir string) string {
+	for {
+		if data, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+			f, err := modfile.ParseLax("go.mod", data, nil)
+			if err != nil || f.Go == nil {
+				return ""
+			}
+			return f.Go.Version
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return ""
+		}
+		dir = above
+	}
+}
+
+// Needs is the oldest version of Go whose standard library has what the copy in a directory needs.
+func Needs(dir string) string {
+	if olderThan(goLine(dir), bundle.Library) {
+		return bundle.OlderLibrary
+	}
+	return bundle.Library
+}
 
 // CallsCopy reports whether fixed code calls a copy of safeio because of a fix.
 func (s Supply) CallsCopy(fix *analysis.SuggestedFix) bool {
@@ -37,11 +64,11 @@ func (s Supply) CallsCopy(fix *analysis.SuggestedFix) bool {
 // Compiles is nil if the Go of the module can build a copy, and otherwise says what to
 // do.
 func (s Supply) Compiles() error {
-	if !olderThan(s.Go, Library) {
+	if !olderThan(s.Go, bundle.OlderLibrary) {
 		return nil
 	}
 	return fmt.Errorf("module %s is of go %s, and the copy of safeio that fixed code calls needs Go %s: "+
-		"run go mod tidy -go=%[3]s there, or name a package with -safeio", s.Module, s.Go, Library)
+		"run go mod tidy -go=%[3]s there, or name a package with -safeio", s.Module, s.Go, bundle.OlderLibrary)
 }
 
 // olderThan compares versions of Go. None is older than one that is not known.
