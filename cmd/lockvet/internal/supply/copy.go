@@ -31,7 +31,7 @@ func Read(dir string) (*Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Copy{dir: dir, files: make(map[string][]byte), older: olderThan(goLine(dir), bundle.Library)}
+	c := &Copy{dir: dir, files: make(map[string][]byte), older: Needs(dir) == bundle.OlderLibrary}
 	for _, name := range present {
 		if strings.HasSuffix(name, "_test.go") {
 			continue

@@ -21,30 +21,22 @@ import (
 // go command takes for it where it says none.
 func goVersion(mod *packages.Module) string { return cmp.Or(mod.GoVersion, "1.16") }
 
-// goLine is the version of Go of the module that a directory is in; empty where that is not known.
-func goLine(dir string) string {
+// Needs is the oldest version of Go whose standard library has what the copy in a directory needs,
+// which depends on the module that this is in.
+func Needs(dir string) string {
 	for {
 		if data, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
-			f, err := modfile.ParseLax("go.mod", data, nil)
-			if err != nil || f.Go == nil {
-				return ""
+			if f, err := modfile.ParseLax("go.mod", data, nil); err == nil && f.Go != nil && olderThan(f.Go.Version, bundle.Library) {
+				return bundle.OlderLibrary
 			}
-			return f.Go.Version
+			return bundle.Library
 		}
 		above := filepath.Dir(dir)
 		if above == dir {
-			return ""
+			return bundle.Library
 		}
 		dir = above
 	}
-}
-
-// Needs is the oldest version of Go whose standard library has what the copy in a directory needs.
-func Needs(dir string) string {
-	if olderThan(goLine(dir), bundle.Library) {
-		return bundle.OlderLibrary
-	}
-	return bundle.Library
 }
 
 // CallsCopy reports whether fixed code calls a copy of safeio because of a fix.
