@@ -114,11 +114,12 @@
 //
 // Where only an encoder, an extension or a rename shows that the file is state,
 // -fix and -diff make no edit. So it is where the program edits the text of any
-// file, and where developers run it. So it is, too, for telemetry and looks for
-// updates that are written in place, and for caches whose reader does without
-// them. The same holds of files that a package watches by their own names, and
-// where a writer of the program's own would replace a link. It holds, too, of a
-// file that a function opens and never closes, which Windows does not replace.
+// file, where developers run it, and where it runs once, as a migration does.
+// So it is, too, for telemetry and looks for updates that are written in place,
+// and for caches whose reader does without them. The same holds of files that a
+// package watches by their own names, and where a writer of the program's own
+// would replace a link. It holds, too, of a file that a function opens and
+// never closes, which Windows does not replace.
 // -fix -i and editors offer these.
 //
 // A function of a library that takes the path, such as SaveTo of ini, is handed

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"path/filepath"
@@ -143,7 +144,9 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		}
 	}
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {
-		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
+		if lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word) && f.Variant == "inplace" {
+			f.Asks = cmp.Or(f.Asks, "it runs once, and by hand")
+		}
 	}
 	if data := written(root, w); data != nil {
 		if data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], path) {

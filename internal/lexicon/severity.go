@@ -93,7 +93,7 @@ func MadeAgain(names ...string) (word, name string) {
 var RunOnce = list(verdict.Rule{
 	ID: "severity/once", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
 	Why:    "the name of the function, or of its package, says that it runs once, by hand: a migration, a set-up",
-	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, devspace-sh/devspace, palantir/godel",
+	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, devspace-sh/devspace, palantir/godel; none of six fixes merged: Infisical/cli, loft-sh/devpod, plandex-ai/plandex",
 }, "migrate migration upgrade setup cleanup bootstrap wizard convert")
 
 // byItself are words of functions that a program calls by itself, whatever its user does.
