@@ -139,7 +139,8 @@
 // To review: a save waits for the disk, and the directory must be writable. The
 // new content is in a new file: a program that has the old one open, or another
 // hard link to it, keeps the old content. A watch on the file itself ends with
-// the first save: watch its directory. Code that renamed a temporary file
-// changes in three ways. The mode of the target stays, a symbolic link is
-// followed, and a read-only target is refused.
+// the first save: watch its directory. On Windows it has the access rights that
+// its directory passes on. Code that renamed a temporary file changes in three
+// ways. The mode of the target stays, a symbolic link is followed, and a
+// read-only target is refused.
 package tornwrite
