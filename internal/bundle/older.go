@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -113,5 +114,7 @@ func (c *cutout) standing(imports []string) (text string, all []string) {
 
 // uses reports whether text names a package of this path.
 func uses(text, path string) bool {
-	return pattern.New(`\b` + path[strings.LastIndexByte(path, '/')+1:] + `\.`).MatchString(text)
+	return slices.Contains(qualifiers.FindAllString(text), path[strings.LastIndexByte(path, '/')+1:]+".")
 }
+
+var qualifiers = pattern.New(`\b\w+\.`)
