@@ -1,6 +1,7 @@
 package tornwrite
 
 import (
+	"cmp"
 	_ "embed"
 	"go/token"
 	"slices"
@@ -219,33 +220,10 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if file == nil {
 		file = best.write.Path
 	}
-	c.x.Weigh(look, said, c.proven[best.write.Pos], best.root, best.write, file, said.Variant == "fixedtemp" || said.Variant == "pidtemp")
-	if !c.proven[best.write.Pos] && !c.telling[best.write.Pos] {
-		said.Asks = "nothing shows what the file is to the program"
-	}
+	c.weigh(look, said, best, cands, file)
 	if said.Passing && said.Variant == "nosync" && look.Says(passing, best.write.Pos, "what it holds is made again, and no half of it is seen") {
 		look.Reported = false
 		return nil
-	}
-	if c.onAllWays(cands, func(k *candidate) bool { return k.first != nil && k.first() }) && look.Says(firstRun, best.write.Pos, "there is no such file where it is written") {
-		evidence.Lower(look, said)
-	}
-	if said.Variant == "inplace" && !c.made[best.write.Pos] && len(pathexpr.Constants(file.Last())) == 0 && evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }) &&
-		look.Says(handedOn, best.write.Pos, "callers name the file and hand what is written") {
-		evidence.Lower(look, said)
-	}
-	if said.Variant == "inplace" && !c.known[best.write.Pos] && look.Says(evidence.EditsText, best.write.Pos, "the text of a file that callers name is edited") {
-		evidence.Lower(look, said)
-		said.Asks = "it edits the text of a file that its callers name"
-	}
-	if said.Variant == "inplace" && !c.grown[best.write.Pos] && evidence.Everywhere(cands, func(k *candidate) bool { return c.isOutput(k.write.Path) }) && look.Says(output, best.write.Pos, "who runs the program names the file") {
-		evidence.Lower(look, said)
-	}
-	if said.Variant == "inplace" && best.write.Dropped && !c.grown[best.write.Pos] && !namesSecret(best, file) && look.Says(bestEffort, best.write.Pos, "nobody looks at its error") {
-		evidence.Lower(look, said)
-	}
-	if said.Variant == "nosync" && !c.dear[best.write.Pos] && !namesSecret(best, file) && look.Says(powerCut, best.write.Pos, "only a power cut soon after loses it, and its content is made anew") {
-		evidence.Lower(look, said)
 	}
 	for _, k := range cands {
 		k.write.Reported = true
@@ -258,6 +236,37 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		said.Remedy = finding.Unsynced{Remedy: said.Remedy}
 	}
 	return said
+}
+
+// weigh says how much a finding counts, and whether somebody is asked before it is fixed: where a warning
+// says that a file can be lost or cut short, what is lost is less.
+func (c *checker) weigh(look *verdict.Candidate, f *finding.Finding, best *candidate, cands []*candidate, file *pathexpr.Term) {
+	pos := best.write.Pos
+	less := c.x.Weigh(look, f, c.proven[pos], best.root, best.write, file, f.Variant == "fixedtemp" || f.Variant == "pidtemp")
+	lower := func(is bool, rule *verdict.Rule, text string) bool {
+		if !is || !look.Says(rule, pos, text) {
+			return false
+		}
+		evidence.Lower(look, f)
+		less = cmp.Or(less, text)
+		return true
+	}
+	inPlace, unsynced := f.Variant == "inplace", f.Variant == "nosync"
+	if !c.proven[pos] && !c.telling[pos] {
+		f.Asks = "nothing shows what the file is to the program"
+	}
+	lower(c.onAllWays(cands, func(k *candidate) bool { return k.first != nil && k.first() }), firstRun, "there is no such file where it is written")
+	lower(inPlace && !c.made[pos] && len(pathexpr.Constants(file.Last())) == 0 && evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }),
+		handedOn, "callers name the file and hand what is written")
+	if lower(inPlace && !c.known[pos], evidence.EditsText, "the text of a file that callers name is edited") {
+		f.Asks = "it edits the text of a file that its callers name"
+	}
+	lower(inPlace && !c.grown[pos] && evidence.Everywhere(cands, func(k *candidate) bool { return c.isOutput(k.write.Path) }), output, "who runs the program names the file")
+	lower(inPlace && best.write.Dropped && !c.grown[pos] && !namesSecret(best, file), bestEffort, "nobody looks at its error")
+	lower(unsynced && !c.dear[pos] && !namesSecret(best, file), powerCut, "only a power cut soon after loses it, and its content is made anew")
+	if f.Asks == "" && f.Severity == finding.Warning && (inPlace || unsynced || f.Variant == "oldtail") {
+		f.Asks = "it is a warning, as " + less
+	}
 }
 
 // excused reports whether nobody misses what the finding says can be lost, however the

@@ -104,12 +104,14 @@ func two(name, fixture, why, source string) *verdict.Rule {
 
 // Weigh says how much a finding counts: it stands at the write w of the file path, as
 // root sees it; proven says that the program shows what it is. together says that two writers at one time are what loses the data.
-func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, root *effects.Func, w *effects.Effect, path *pathexpr.Term, together bool) {
+// What it gives back is the first thing that makes a warning of it, empty for an error.
+func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, root *effects.Func, w *effects.Effect, path *pathexpr.Term, together bool) (less string) {
 	lower := func(rule *verdict.Rule, text string) bool {
 		if !k.Says(rule, w.Pos, text) {
 			return false
 		}
 		Lower(k, f)
+		less = cmp.Or(less, text)
 		return true
 	}
 	if !proven {
@@ -178,17 +180,18 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		}
 	}
 	if !together {
-		return
+		return less
 	}
 	if f.Check == "tornwrite" && pathexpr.Named(path) {
 		lower(oneOfMany, "the file is one of many")
 	}
 	if word, name := lexicon.Registry(nouns, funcs); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
-		return
+		return less
 	}
 	if !x.two(k, f, root, w, path, of) {
 		lower(oneWriter, "nothing shows two writers at a time")
 	}
+	return less
 }
 
 // ofItself says why the file that w writes is about the program and not for its user: by the names of
