@@ -243,28 +243,21 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 func (c *checker) weigh(look *verdict.Candidate, f *finding.Finding, best *candidate, cands []*candidate, file *pathexpr.Term) {
 	pos := best.write.Pos
 	less := c.x.Weigh(look, f, c.proven[pos], best.root, best.write, file, f.Variant == "fixedtemp" || f.Variant == "pidtemp")
-	lower := func(is bool, rule *verdict.Rule, text string) bool {
-		if !is || !look.Says(rule, pos, text) {
-			return false
+	lower := func(is bool, rule *verdict.Rule, text string) {
+		if is && look.Says(rule, pos, text) {
+			evidence.Lower(look, f)
+			less = cmp.Or(less, text)
 		}
-		evidence.Lower(look, f)
-		less = cmp.Or(less, text)
-		return true
 	}
 	inPlace, unsynced := f.Variant == "inplace", f.Variant == "nosync"
-	if !c.proven[pos] && !c.telling[pos] {
-		f.Asks = "nothing shows what the file is to the program"
-	}
 	lower(c.onAllWays(cands, func(k *candidate) bool { return k.first != nil && k.first() }), firstRun, "there is no such file where it is written")
 	lower(inPlace && !c.made[pos] && len(pathexpr.Constants(file.Last())) == 0 && evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }),
 		handedOn, "callers name the file and hand what is written")
-	if lower(inPlace && !c.known[pos], evidence.EditsText, "the text of a file that callers name is edited") {
-		f.Asks = "it edits the text of a file that its callers name"
-	}
+	lower(inPlace && !c.known[pos], evidence.EditsText, "the text of a file that callers name is edited")
 	lower(inPlace && !c.grown[pos] && evidence.Everywhere(cands, func(k *candidate) bool { return c.isOutput(k.write.Path) }), output, "who runs the program names the file")
 	lower(inPlace && best.write.Dropped && !c.grown[pos] && !namesSecret(best, file), bestEffort, "nobody looks at its error")
 	lower(unsynced && !c.dear[pos] && !namesSecret(best, file), powerCut, "only a power cut soon after loses it, and its content is made anew")
-	if f.Asks == "" && f.Severity == finding.Warning && (inPlace || unsynced || f.Variant == "oldtail") {
+	if f.Severity == finding.Warning && (inPlace || unsynced || f.Variant == "oldtail" || !c.proven[pos] && !c.telling[pos]) {
 		f.Asks = "it is a warning, as " + less
 	}
 }

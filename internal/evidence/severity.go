@@ -11,7 +11,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
@@ -141,14 +140,10 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		f.Passing = lower(lexicon.AtTheMoment.Rule, "\""+name+"\" says "+word) || f.Passing
 	}
 	if why := x.ofItself(root, w, nouns, funcs); why != "" && lower(lexicon.OfItself.Rule, why) {
-		if f.Passing = true; f.Variant == "inplace" {
-			f.Asks = "it is about the program itself, and not for its user"
-		}
+		f.Passing = true
 	}
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {
-		if lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word) && f.Variant == "inplace" {
-			f.Asks = cmp.Or(f.Asks, "it runs once, and by hand")
-		}
+		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
 	}
 	if data := written(root, w); data != nil {
 		if data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], path) {
@@ -158,14 +153,10 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 			lower(fewTexts, "its content is one of a few texts of the program")
 		}
 	}
-	little := false
 	if secret, _ := lexicon.Secrets.Words.In(of...); secret == "" && (f.Check == "tornwrite" || f.Check == "clobber") && x.Log().Asks(oneValue) {
 		if e := x.oneText(path); e != nil {
-			little = lower(oneValue, "the program takes one text from it")
+			lower(oneValue, "the program takes one text from it")
 		}
-	}
-	if f.Asks == "" && f.Variant == "inplace" && (f.Passing || little) && x.doesWithout(root, path) {
-		f.Asks = "who cannot read it does without it"
 	}
 	if pathexpr.Temporary(path) {
 		f.Passing = lower(inTemp, "it is in the temporary directory") || f.Passing
@@ -213,38 +204,6 @@ func (x *Index) ofItself(root *effects.Func, w *effects.Effect, nouns, funcs []s
 		}
 	}
 	return ""
-}
-
-// doesWithout reports whether the function of the package that reads the file goes on where it holds a
-// part alone, and does not tell its callers, or all of these do so.
-func (x *Index) doesWithout(root *effects.Func, path *pathexpr.Term) bool {
-	decoder, reader := x.readers(root, &effects.Effect{}, path)
-	e := first(decoder, reader)
-	for e != nil && e.Of != nil {
-		e = e.Of
-	}
-	if e == nil || x.p.Of(e.In) == nil {
-		return false
-	}
-	if ignored, _, _ := failure.Of(x.p).Ignores(x.p.Of(e.In), e); ignored {
-		return true
-	}
-	sites := x.p.Callers().Sites(e.In)
-	return len(sites) > 0 && !slices.ContainsFunc(sites, func(site ssa.CallInstruction) bool { return !x.goesOn(site, e) })
-}
-
-// goesOn reports whether who calls a function goes on where e has failed in that, and does not tell.
-func (x *Index) goesOn(site ssa.CallInstruction, e *effects.Effect) bool {
-	g := x.p.Of(site.Parent())
-	if g == nil {
-		return false
-	}
-	i := slices.IndexFunc(g.Effects, func(at *effects.Effect) bool { return at.At == ssa.Instruction(site) && at.Of == e })
-	if i < 0 {
-		return false
-	}
-	ignored, _, _ := failure.Of(x.p).Ignores(g, g.Effects[i])
-	return ignored
 }
 
 // Aside is where root has copied the content of the file to another one before w, nil for nowhere.

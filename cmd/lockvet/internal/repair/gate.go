@@ -25,7 +25,7 @@ type Gate struct {
 	// built; nil if it can, or if there is none.
 	CopyError func(*analyse.Found) error
 	// Chosen says that somebody decides upon each fix. Without that, none is made that has something
-	// to decide, and what is a warning gets no lock and no fix that says who has to be asked.
+	// to decide, and what is a warning alone gets no lock and no fix of which it says that somebody is asked.
 	Chosen bool
 	// OwnLocks names the package by which the program of a finding locks files, empty for none; nil
 	// where there is nobody who knows.
@@ -73,7 +73,7 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 		if reason == "" && f.Doubt != "" && !g.Chosen {
 			reason = f.Doubt + ": -fix -i asks whether to take it"
 		}
-		if reason == "" && f.Asks != "" && !g.counts(f) {
+		if reason == "" && f.Asks != "" && !wanted[editsOf(f)] {
 			reason = f.Asks + ": -fix -i asks whether to take it"
 		}
 		if reason != "" {
@@ -82,12 +82,12 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 	}
 }
 
-// wanted are the locks that somebody chooses, or that fix an error: those around several places
-// are the fix of each.
+// wanted are the edits that somebody chooses, or that fix an error: a lock around several places is
+// the fix of each, and a helper's that of all who call it.
 func (g *Gate) wanted(found []*analyse.Found) map[string]bool {
 	all := make(map[string]bool)
 	for _, f := range found {
-		if f.Fix != nil && f.Locks && g.counts(f) {
+		if f.Fix != nil && g.counts(f) {
 			all[editsOf(f)] = true
 		}
 	}
