@@ -262,8 +262,12 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 			f.Remedy, f.Elsewhere, f.NoFix = nil, "", reason
 			return
 		}
-		if e := removedFirst(k.root, k.write); e != nil {
-			f.Remedy, f.Elsewhere, f.NoFix = nil, "", memory.FuncName(e.In)+" removes the file first, and whoever stops in between has none: take that away, and the fix replaces it"
+		if e := goneFirst(k.root, k.write); e != nil {
+			does, instead := "removes the file", "take that away"
+			if e.Kind == effects.Rename {
+				does, instead = "gives the file another name", "copy it instead"
+			}
+			f.Remedy, f.Elsewhere, f.NoFix = nil, "", memory.FuncName(e.In)+" "+does+" first, and whoever stops in between has none: "+instead+", and the fix replaces it"
 			return
 		}
 		if e := c.x.LeftOpen(k.root, k.write, k.write.Path); e != nil && f.Doubt == "" {
@@ -272,10 +276,14 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 	}
 }
 
-// removedFirst is where the function of w removes the file before, nil where it does not.
-func removedFirst(root *effects.Func, w *effects.Effect) *effects.Effect {
-	for _, e := range root.OfKind(effects.Remove) {
-		if e.In == w.In && e.Path != nil && memory.SameFile(e.Path, w.Path) && effects.Before(e, w) {
+// goneFirst is where the function of w removes the file before, or gives it another name where it is
+// there; nil where it does neither.
+func goneFirst(root *effects.Func, w *effects.Effect) *effects.Effect {
+	for _, e := range root.OfKind(effects.Remove, effects.Rename) {
+		if e.In != w.In || e.Path == nil || !memory.SameFile(e.Path, w.Path) {
+			continue
+		}
+		if effects.Before(e, w) || e.Kind == effects.Rename && e.When == effects.Inline && w.When == effects.Inline && root.Reaches(e.At, w.At) && !root.Reaches(w.At, e.At) {
 			return e
 		}
 	}

@@ -250,6 +250,19 @@ func (c *checker) weigh(look *verdict.Candidate, f *finding.Finding, best *candi
 		}
 	}
 	inPlace, unsynced := f.Variant == "inplace", f.Variant == "nosync"
+	if unsynced && !f.Passing {
+		word, name := "", ""
+		everywhere := c.onAllWays(cands, func(k *candidate) bool {
+			by, of := lexicon.MadeAgain(memory.RecvName(memory.Outermost(k.root.SSA)))
+			if by == "" || lexicon.Outputs.Has(by) {
+				return false
+			}
+			word, name = by, of
+			return true
+		})
+		lower(everywhere, lexicon.Again.Rule, "\""+name+"\" says "+word)
+		f.Passing = everywhere && c.x.Log().Asks(lexicon.Again.Rule)
+	}
 	lower(c.onAllWays(cands, func(k *candidate) bool { return k.first != nil && k.first() }), firstRun, "there is no such file where it is written")
 	lower(inPlace && !c.made[pos] && len(pathexpr.Constants(file.Last())) == 0 && evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }),
 		handedOn, "callers name the file and hand what is written")

@@ -3,6 +3,7 @@ package passing
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 )
@@ -174,4 +175,56 @@ func login(cacheDir string) (v any, err error) {
 		return nil, err
 	}
 	return v, json.Unmarshal(data, &v)
+}
+
+// writeAtomic replaces any file by a new one, and does not sync it.
+func writeAtomic(dest string, r io.Reader) error {
+	f, err := os.CreateTemp(filepath.Dir(dest), filepath.Base(dest)+".*")
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(f, r); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return err
+	}
+	if err := f.Close(); err != nil {
+		os.Remove(f.Name())
+		return err
+	}
+	return os.Rename(f.Name(), dest)
+}
+
+// A diskCache has what can be made again: it alone calls writeAtomic.
+type diskCache struct{ dir string }
+
+func (c *diskCache) put(id string, body io.Reader) error {
+	return writeAtomic(filepath.Join(c.dir, id[:2], id+"-d"), body)
+}
+
+// replaceAtomic is as writeAtomic, and has others that call it, too.
+func replaceAtomic(dest string, r io.Reader) error {
+	f, err := os.CreateTemp(filepath.Dir(dest), filepath.Base(dest)+".*") // want `replaceAtomic renames a file over dest that was never synced`
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(f, r); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return err
+	}
+	if err := f.Close(); err != nil {
+		os.Remove(f.Name())
+		return err
+	}
+	return os.Rename(f.Name(), dest)
+}
+
+func (c *diskCache) index(names io.Reader) error {
+	return replaceAtomic(filepath.Join(c.dir, "index"), names)
+}
+
+// KeepDiary is one of those.
+func KeepDiary(dir string, text io.Reader) error {
+	return replaceAtomic(filepath.Join(dir, "diary"), text)
 }
