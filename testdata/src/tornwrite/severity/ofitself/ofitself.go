@@ -104,3 +104,28 @@ func saveAnalytics(dir string, b batch) error {
 	}
 	return os.WriteFile(filepath.Join(dir, "id.json"), data, 0o600) /* warning */ // want `saveAnalytics truncates`
 }
+
+// A copyState has what the copy of a program is counted by, beside the newest release.
+type copyState struct {
+	InstallID        string
+	LatestRelease    string
+	ReleaseCheckedAt string
+}
+
+func loadCopy(dir string) (c copyState, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, "copy.json"))
+	if err != nil {
+		return c, err
+	}
+	return c, json.Unmarshal(data, &c)
+}
+
+func saveCopy(dir string, c copyState) error {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "copy.json"), data, 0o600) /* warning */ // want `saveCopy truncates`
+}
+
+var _ = saveCopy
