@@ -112,15 +112,15 @@
 // telemetry. Readers still meet no part of it. Where it is renamed over already,
 // the missing sync is not reported.
 //
-// Where only an encoder, an extension or a rename shows that the file is state,
-// -fix and -diff make no edit. So it is where the program edits the text of any
-// file, where developers run it, and where it runs once, as a migration does.
-// So it is, too, for telemetry and looks for updates that are written in place,
-// and for caches whose reader does without them. The same holds of files that a
-// package watches by their own names, and where a writer of the program's own
-// would replace a link. It holds, too, of a file that a function opens and
-// never closes, which Windows does not replace.
-// -fix -i and editors offer these.
+// A warning that a file can be lost or cut short is left to -fix -i and to
+// editors. Less is lost there, or nothing shows what the file is. The finding
+// says why it is a warning. With -severity tornwrite=error all are fixed. A
+// temporary name that two writers share is fixed in any case, if more than a
+// name shows that the file is state.
+//
+// -fix leaves a file, too, that a package watches by its own name. So it is with
+// one that a function opens and never closes, which Windows does not replace, and
+// where a writer of the program's own would replace a link.
 //
 // A function of a library that takes the path, such as SaveTo of ini, is handed
 // to safeio.Replace. That has it write another file, whose content replaces the
