@@ -118,9 +118,9 @@
 // temporary name that two writers share is fixed in any case, if more than a
 // name shows that the file is state.
 //
-// -fix leaves a file, too, that a package watches by its own name. So it is with
-// one that a function opens and never closes, which Windows does not replace, and
-// where a writer of the program's own would replace a link.
+// -fix leaves a file, too, that a package watches by its own name. So it is
+// where a writer of the program's own would replace a link. It is so with a file
+// that a function opens and never closes, which Windows does not replace.
 //
 // A function of a library that takes the path, such as SaveTo of ini, is handed
 // to safeio.Replace. That has it write another file, whose content replaces the
