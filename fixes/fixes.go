@@ -56,6 +56,20 @@ func Plan(pass Pass, findings []*finding.Finding) {
 	for _, ps := range planned {
 		ps.src.share(ps.all)
 	}
+	for _, f := range findings {
+		if f.Fix != nil && slices.ContainsFunc(findings, func(o *finding.Finding) bool { return o.Fix != nil && meets(f.Beside, o.Fix.TextEdits) }) {
+			f.Fix, f.NoFix = nil, "what it changes elsewhere in the package another fix changes, too"
+		}
+	}
+}
+
+// meets reports whether edits overlap others that are not the same.
+func meets(edits, others []analysis.TextEdit) bool {
+	return slices.ContainsFunc(edits, func(a analysis.TextEdit) bool {
+		return slices.ContainsFunc(others, func(b analysis.TextEdit) bool {
+			return a.Pos <= b.End && b.Pos <= a.End && (a.Pos != b.Pos || a.End != b.End || string(a.NewText) != string(b.NewText))
+		})
+	})
 }
 
 // withoutLock says who would save the file without the lock, and why.
@@ -361,7 +375,10 @@ func (p *plan) carry(message string, edits []analysis.TextEdit, made ...*plan) {
 	for _, f := range p.findings {
 		_, f.Locks = f.Remedy.(finding.SpanLock)
 		f.Temps, f.Leaves, f.Doubt = temps, leaves, cmp.Or(f.Doubt, p.doubt)
-		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: edits}
+		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: slices.Concat(edits, f.Beside)}
+		if len(f.Beside) > 0 {
+			f.Fix.Message += ", and close it where it is left open"
+		}
 	}
 }
 

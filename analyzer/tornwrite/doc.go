@@ -120,7 +120,8 @@
 //
 // -fix leaves a file, too, that a package watches by its own name. So it is
 // where a writer of the program's own would replace a link. It is so with a file
-// that a function opens and never closes, which Windows does not replace.
+// that a function opens and never closes, which Windows does not replace. Where
+// os.Create makes it and no variable has it, the fix writes an empty file instead.
 //
 // A function of a library that takes the path, such as SaveTo of ini, is handed
 // to safeio.Replace. That has it write another file, whose content replaces the

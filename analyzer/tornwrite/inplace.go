@@ -1,10 +1,13 @@
 package tornwrite
 
 import (
+	"cmp"
 	"fmt"
+	"go/ast"
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -13,6 +16,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/syntax"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -270,10 +274,51 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 			f.Remedy, f.Elsewhere, f.NoFix = nil, "", memory.FuncName(e.In)+" "+does+" first, and whoever stops in between has none: "+instead+", and the fix replaces it"
 			return
 		}
-		if e := c.x.LeftOpen(k.root, k.write, k.write.Path); e != nil && f.Doubt == "" {
-			f.Doubt = memory.FuncName(e.In) + " leaves the file open, and Windows replaces no file that is open: close it there first"
+		for _, e := range c.x.LeftOpen(k.root, k.write, k.write.Path) {
+			if edits := c.closing(e); edits == nil {
+				f.Doubt = cmp.Or(f.Doubt, memory.FuncName(e.In)+" leaves the file open, and Windows replaces no file that is open: close it there first")
+			} else if !slices.ContainsFunc(f.Beside, func(b analysis.TextEdit) bool { return b.Pos == edits[0].Pos }) {
+				f.Beside = append(f.Beside, edits...)
+			}
 		}
 	}
+}
+
+// closing are the edits that close what os.Create opens and nobody has a variable for: an empty file
+// is written instead. They are none for what is opened in another way.
+func (c *checker) closing(e *effects.Effect) []analysis.TextEdit {
+	for e.Of != nil {
+		e = e.Of
+	}
+	call, ok := e.At.(*ssa.Call)
+	if !ok || e.Call == nil || e.Foreign != "" {
+		return nil
+	}
+	body := effects.BodyOf(e.In)
+	if fn := c.p.CalleeOf(&call.Call); fn == nil || fn.FullName() != "os.Create" || body == nil {
+		return nil
+	}
+	for s := range syntax.Nodes[*ast.AssignStmt](body) {
+		if len(s.Lhs) != 2 || s.Rhs[0] != ast.Expr(e.Call) {
+			continue
+		}
+		if unused, ok := s.Lhs[0].(*ast.Ident); ok && unused.Name == "_" {
+			name, ok := e.Call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return nil
+			}
+			last, file := e.Call.Args[0].End(), slices.IndexFunc(c.p.Pass.Files, func(f *ast.File) bool { return f.FileStart <= s.Pos() && s.Pos() < f.FileEnd })
+			if file < 0 {
+				return nil
+			}
+			return []analysis.TextEdit{
+				{Pos: unused.Pos(), End: s.Lhs[1].Pos()},
+				{Pos: name.Sel.Pos(), End: name.Sel.End(), NewText: []byte("WriteFile")},
+				{Pos: last, End: last, NewText: []byte(", nil, " + syntax.Octal(c.p.Pass.Files[file], "0o666"))},
+			}
+		}
+	}
+	return nil
 }
 
 // goneFirst is where the function of w removes the file before, or gives it another name where it is

@@ -91,9 +91,9 @@ func (x *Index) Holder(w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 	return nil
 }
 
-// LeftOpen is where a function of the package opens the file at path, which w writes in root, and never
-// closes it: Windows replaces no file that is open. It is nil where none does.
-func (x *Index) LeftOpen(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
+// LeftOpen are the places at which functions of the package open the file at path, which w writes in
+// root, and never close it.
+func (x *Index) LeftOpen(root *effects.Func, w *effects.Effect, path *pathexpr.Term) (list []*effects.Effect) {
 	if path == nil {
 		return nil
 	}
@@ -104,10 +104,10 @@ func (x *Index) LeftOpen(root *effects.Func, w *effects.Effect, path *pathexpr.T
 	named := func(t *pathexpr.Term) bool { return t.Abstract() != "" && slices.Contains(keys, t.Abstract()) }
 	for _, o := range x.p.Derived(unclosed{}, func() any { return x.findUnclosed() }).([]opening) {
 		if !o.at.On(w.Handle) && (slices.ContainsFunc(effects.Alternatives(o.at.Path), named) || o.f == root && memory.SameFile(o.at.Path, path)) {
-			return o.at
+			list = append(list, o.at)
 		}
 	}
-	return nil
+	return list
 }
 
 type unclosed struct{}
