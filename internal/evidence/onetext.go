@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -100,6 +101,26 @@ func (x *Index) taken(read *ssa.Call) bool {
 		return next
 	}, ssa.Value(read))
 	return whole && taken
+}
+
+// writesTime reports whether all that w writes is a time in words.
+func writesTime(w *effects.Effect) bool {
+	for w.Of != nil {
+		w = w.Of
+	}
+	call, ok := w.At.(*ssa.Call)
+	return ok && w.Whole && slices.ContainsFunc(call.Call.Args, isTime)
+}
+
+// isTime reports whether a value is what a time is formatted to.
+func isTime(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Call:
+		return calledName(v) == "(time.Time).Format"
+	case *ssa.Convert:
+		return isTime(v.X)
+	}
+	return false
 }
 
 // trimmed reports whether a value is what trimming yields.

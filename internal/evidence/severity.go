@@ -54,8 +54,8 @@ var (
 	})
 	oneValue = verdict.Declare(verdict.Rule{
 		ID: "severity/one-value", Effect: verdict.Lowers, Fixture: "tornwrite/severity/onevalue",
-		Why:    "the program takes one text or number from the whole file, such as a version or a counter. No name speaks of a secret: what is lost is that",
-		Source: "true reports that their authors would not merge: handarbeit/fabrik, aliyun/aliyun-cli, agusx1211/adaf; principle",
+		Why:    "the program takes one text or number from the whole file, such as a version or a counter, or writes one time. No name speaks of a secret: what is lost is that",
+		Source: "true reports that their authors would not merge: handarbeit/fabrik, aliyun/aliyun-cli, agusx1211/adaf; of times: charmbracelet/soft-serve, go-task/task, Infisical/cli; principle",
 	})
 	unproven = verdict.Declare(verdict.Rule{
 		ID: "severity/unproven", Effect: verdict.Lowers, Fixture: "tornwrite/unproven",
@@ -154,8 +154,10 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 		}
 	}
 	if secret, _ := lexicon.Secrets.Words.In(of...); secret == "" && (f.Check == "tornwrite" || f.Check == "clobber") && x.Log().Asks(oneValue) {
-		if e := x.oneText(path); e != nil {
+		if x.oneText(path) != nil {
 			lower(oneValue, "the program takes one text from it")
+		} else if writesTime(w) {
+			lower(oneValue, "it holds one time")
 		}
 	}
 	if pathexpr.Temporary(path) {

@@ -2,11 +2,13 @@
 package onevalue
 
 import (
+	"bufio"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 type store struct{ dir string }
@@ -128,4 +130,38 @@ func (s *store) loadRules() (*board, error) {
 	}
 	b := new(board)
 	return b, json.Unmarshal(data, b)
+}
+
+// saveModified writes a time, which is looked for elsewhere where it cannot be read.
+func (s *store) saveModified(t time.Time) error {
+	return os.WriteFile(filepath.Join(s.dir, "state", "modified"), []byte(t.Format(time.RFC3339)), 0o600) /* warning */ // want `saveModified truncates`
+}
+
+func (s *store) modified() (time.Time, error) {
+	f, err := os.Open(filepath.Join(s.dir, "state", "modified"))
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Scan()
+	return time.Parse(time.RFC3339, lines.Text())
+}
+
+// saveTurn writes more than a time.
+func (s *store) saveTurn(t time.Time, who string) error {
+	return os.WriteFile(filepath.Join(s.dir, "state", "turn"), []byte(t.Format(time.RFC3339)+"\n"+who), 0o600) /* error */ // want `saveTurn truncates`
+}
+
+func (s *store) turn() (at time.Time, who string, err error) {
+	f, err := os.Open(filepath.Join(s.dir, "state", "turn"))
+	if err != nil {
+		return at, "", err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Scan()
+	at, err = time.Parse(time.RFC3339, lines.Text())
+	lines.Scan()
+	return at, lines.Text(), err
 }
