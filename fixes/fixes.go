@@ -57,7 +57,7 @@ func Plan(pass Pass, findings []*finding.Finding) {
 		ps.src.share(ps.all)
 	}
 	for _, f := range findings {
-		if f.Fix != nil && slices.ContainsFunc(findings, func(o *finding.Finding) bool { return o.Fix != nil && meets(f.Beside, o.Fix.TextEdits) }) {
+		if f.Fix != nil && len(f.Beside) > 0 && slices.ContainsFunc(findings, func(o *finding.Finding) bool { return o.Fix != nil && meets(f.Beside, o.Fix.TextEdits) }) {
 			f.Fix, f.NoFix = nil, "what it changes elsewhere in the package another fix changes, too"
 		}
 	}
@@ -375,7 +375,7 @@ func (p *plan) carry(message string, edits []analysis.TextEdit, made ...*plan) {
 	for _, f := range p.findings {
 		_, f.Locks = f.Remedy.(finding.SpanLock)
 		f.Temps, f.Leaves, f.Doubt = temps, leaves, cmp.Or(f.Doubt, p.doubt)
-		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: slices.Concat(edits, f.Beside)}
+		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: append(edits, f.Beside...)} // a copy, if there is more
 		if len(f.Beside) > 0 {
 			f.Fix.Message += ", and close it where it is left open"
 		}
