@@ -365,18 +365,25 @@ func apart(edits []edit) bool {
 // carry gives the fix, which is made of plans, to every finding of the plan.
 func (p *plan) carry(message string, edits []analysis.TextEdit, made ...*plan) {
 	var temps []finding.Temp
-	leaves := false
+	var beside []analysis.TextEdit
+	leaves, doubt := false, ""
 	for _, m := range made {
-		leaves = leaves || m.leaves
+		leaves, doubt = leaves || m.leaves, cmp.Or(doubt, m.doubt)
+		for _, f := range m.findings {
+			doubt = cmp.Or(doubt, f.Doubt)
+			beside = append(beside, slices.DeleteFunc(slices.Clone(f.Beside), func(e analysis.TextEdit) bool {
+				return slices.ContainsFunc(beside, func(b analysis.TextEdit) bool { return b.Pos == e.Pos })
+			})...)
+		}
 		if m.temp != "" {
 			temps = append(temps, finding.Temp{Func: m.findings[0].Func, Name: m.temp})
 		}
 	}
 	for _, f := range p.findings {
 		_, f.Locks = f.Remedy.(finding.SpanLock)
-		f.Temps, f.Leaves, f.Doubt = temps, leaves, cmp.Or(f.Doubt, p.doubt)
-		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: append(edits, f.Beside...)} // a copy, if there is more
-		if len(f.Beside) > 0 {
+		f.Temps, f.Leaves, f.Doubt = temps, leaves, cmp.Or(f.Doubt, doubt)
+		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: append(edits, beside...)} // a copy, if there is more
+		if len(beside) > 0 {
 			f.Fix.Message += ", and close it where it is left open"
 		}
 	}

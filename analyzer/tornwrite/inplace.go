@@ -304,17 +304,15 @@ func (c *checker) closing(e *effects.Effect) []analysis.TextEdit {
 		}
 		if unused, ok := s.Lhs[0].(*ast.Ident); ok && unused.Name == "_" {
 			name, ok := e.Call.Fun.(*ast.SelectorExpr)
-			if !ok {
+			file := c.x.Editable(s.Pos())
+			if !ok || file == nil {
 				return nil
 			}
-			last, file := e.Call.Args[0].End(), slices.IndexFunc(c.p.Pass.Files, func(f *ast.File) bool { return f.FileStart <= s.Pos() && s.Pos() < f.FileEnd })
-			if file < 0 {
-				return nil
-			}
+			last := e.Call.Args[0].End()
 			return []analysis.TextEdit{
 				{Pos: unused.Pos(), End: s.Lhs[1].Pos()},
 				{Pos: name.Sel.Pos(), End: name.Sel.End(), NewText: []byte("WriteFile")},
-				{Pos: last, End: last, NewText: []byte(", nil, " + syntax.Octal(c.p.Pass.Files[file], "0o666"))},
+				{Pos: last, End: last, NewText: []byte(", nil, " + syntax.Octal(file, "0o666"))},
 			}
 		}
 	}

@@ -18,10 +18,8 @@ func (x *Index) CommentAt(pos token.Pos) string {
 }
 
 func (x *Index) commentAt(pos token.Pos) string {
-	for _, f := range x.p.Pass.Files {
-		if f.FileStart <= pos && pos < f.FileEnd {
-			return directive.Beside(x.p.Pass.Fset, f, pos)
-		}
+	if f := x.fileAt(pos); f != nil {
+		return directive.Beside(x.p.Pass.Fset, f, pos)
 	}
 	return ""
 }

@@ -714,11 +714,26 @@ func (x *Index) markedPlaces() map[string]bool {
 
 // Generated reports whether pos stands in a file that a program wrote. What cgo makes
 // of a file of the user is none.
-func (x *Index) Generated(pos token.Pos) bool {
-	for _, f := range x.p.Pass.Files {
-		if f.FileStart <= pos && pos < f.FileEnd {
-			return x.generated[f]
-		}
+func (x *Index) Generated(pos token.Pos) bool { return x.generated[x.fileAt(pos)] }
+
+// Editable is the source file around a position if edits can be made there by its positions: not for what
+// a program or cgo has made, which is nil.
+func (x *Index) Editable(pos token.Pos) *ast.File {
+	f := x.fileAt(pos)
+	if f == nil || x.generated[f] {
+		return nil
 	}
-	return false
+	if _, made := cgo.Original(x.p.Pass.Fset, f); made {
+		return nil
+	}
+	return f
+}
+
+// fileAt is the file around a position, nil outside of the package.
+func (x *Index) fileAt(pos token.Pos) *ast.File {
+	i := slices.IndexFunc(x.p.Pass.Files, func(f *ast.File) bool { return f.FileStart <= pos && pos < f.FileEnd })
+	if i < 0 {
+		return nil
+	}
+	return x.p.Pass.Files[i]
 }

@@ -46,13 +46,13 @@ type Gate struct {
 // Withhold takes the fixes that must not be made from the findings and says on
 // each why.
 func (g *Gate) Withhold(found []*analyse.Found) {
-	wanted := g.wanted(found)
+	locks, wanted := g.wanted(found, true), g.wanted(found, false)
 	for _, f := range found {
 		if f.Fix == nil {
 			continue
 		}
 		reason := g.refusal(f)
-		if reason == "" && f.Locks && !wanted[editsOf(f)] {
+		if reason == "" && f.Locks && !locks[editsOf(f)] {
 			reason = "nothing shows two writers at a time, and a lock leaves a file of its own: -fix -i asks whether to take it"
 		}
 		if reason == "" && f.Locks && g.OwnLocks != nil {
@@ -82,12 +82,13 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 	}
 }
 
-// wanted are the edits that somebody chooses, or that fix an error: a lock around several places is
-// the fix of each, and a helper's that of all who call it.
-func (g *Gate) wanted(found []*analyse.Found) map[string]bool {
+// wanted are the edits that somebody chooses, or that fix an error and leave nothing to decide: a lock
+// around several places is the fix of each, and a helper's that of all who call it. Of locks, where these
+// are asked for, it is no other fix that shares the edits of its file with one.
+func (g *Gate) wanted(found []*analyse.Found, locks bool) map[string]bool {
 	all := make(map[string]bool)
 	for _, f := range found {
-		if f.Fix != nil && g.counts(f) {
+		if f.Fix != nil && (f.Locks || !locks) && (f.Doubt == "" || g.Chosen) && g.counts(f) {
 			all[editsOf(f)] = true
 		}
 	}

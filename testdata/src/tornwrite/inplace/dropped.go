@@ -61,3 +61,11 @@ func keptSave(dir string, c droppedConfig) error {
 	}
 	return os.WriteFile(keptPath(dir), data, 0644) // want `keptSave truncates dir/kept-config\.json`
 }
+
+func madeSave(dir string, c droppedConfig) error {
+	data, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(madePath(dir), data, 0644) // want `madeSave truncates dir/made-config\.json`
+}
