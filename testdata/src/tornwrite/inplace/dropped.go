@@ -67,5 +67,5 @@ func madeSave(dir string, c droppedConfig) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(madePath(dir), data, 0644) // want `madeSave truncates dir/made-config\.json`
+	return os.WriteFile(filepath.Join(dir, "made-config.json"), data, 0644) // want `madeSave truncates dir/made-config\.json`
 }

@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 )
 
+type madeConfig struct{ Keys []string }
+
 func madePath(dir string) string { return filepath.Join(dir, "made-config.json") }
 
-func madeLoad(dir string) (c droppedConfig, err error) {
+func madeLoad(dir string) (c madeConfig, err error) {
 	if _, err := os.Create(madePath(dir)); err != nil { // what a program writes is not edited
 		return c, err
 	}
