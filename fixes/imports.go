@@ -236,9 +236,10 @@ func (s *source) oneSpecPerLine(decl *ast.GenDecl) bool {
 	return s.line(decl.Rparen) > line
 }
 
-// nearestGroup is the run of imports that shares the longest beginning with a path, of two one without the standard library; nil if none shares its first element and none is outside the
-// standard library, or if those of the package's own module have a run of their own
-// in its other files, and there is none here.
+// nearestGroup is the run of imports that shares the longest beginning with a path, of two one without
+// the standard library; nil if none shares its first element and none is outside the standard library,
+// or if those of the package's own module have a run of their own in its other files, or in its module
+// where those do not say, and there is none here.
 func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.ImportSpec) bool) []*ast.ImportSpec {
 	var best []*ast.ImportSpec
 	most, mixed := -1, false
@@ -257,11 +258,14 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 			}
 		}
 	}
-	local := func(path string) bool { return s.pass.Local != "" && strings.HasPrefix(path, s.pass.Local) }
-	if local(added) && !slices.ContainsFunc(best, func(spec *ast.ImportSpec) bool { return local(prove.SpecPath(spec)) }) {
-		return nil
+	own := syntax.SharedElements(s.pass.Pkg.Path(), added)
+	apart := 0
+	if own > 0 && 0 <= most && most < own {
+		others := slices.DeleteFunc(slices.Clone(s.pass.Files), func(file *ast.File) bool { return file.FileStart == s.file.FileStart })
+		apart = syntax.Apart(s.pass.Fset, others, func(path string) bool { return syntax.SharedElements(path, added) >= own })
 	}
-	if own := syntax.SharedElements(s.pass.Pkg.Path(), added); own > 0 && 0 <= most && most < own && s.standsApart(added, own) {
+	local := func(path string) bool { return s.pass.Local != "" && strings.HasPrefix(path, s.pass.Local) }
+	if apart > 0 || apart == 0 && local(added) && !slices.ContainsFunc(best, func(spec *ast.ImportSpec) bool { return local(prove.SpecPath(spec)) }) {
 		return nil
 	}
 	return best
@@ -271,40 +275,6 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 func (s *source) isStd(spec *ast.ImportSpec) bool {
 	first := syntax.FirstElement(prove.SpecPath(spec))
 	return !strings.Contains(first, ".") && first != syntax.FirstElement(s.pass.SafeioPath)
-}
-
-// standsApart reports whether more of the package's other files keep imports that share
-// so many elements with an added path apart from others than beside them, the standard
-// library aside.
-func (s *source) standsApart(added string, own int) bool {
-	apart, beside := 0, 0
-	for _, file := range s.pass.Files {
-		if file.FileStart == s.file.FileStart {
-			continue
-		}
-		lone, others, mixed := false, false, false
-		for _, d := range file.Decls {
-			decl, ok := d.(*ast.GenDecl)
-			if !ok || decl.Tok != token.IMPORT {
-				continue
-			}
-			for _, group := range syntax.Groups(s.pass.Fset.File(file.FileStart), decl) {
-				is := func(spec *ast.ImportSpec) bool { return syntax.SharedElements(prove.SpecPath(spec), added) >= own }
-				foreign := func(spec *ast.ImportSpec) bool {
-					return !is(spec) && strings.Contains(syntax.FirstElement(prove.SpecPath(spec)), ".")
-				}
-				ours, theirs := slices.ContainsFunc(group, is), slices.ContainsFunc(group, foreign)
-				lone, others, mixed = lone || ours && !theirs, others || theirs, mixed || ours && theirs
-			}
-		}
-		switch {
-		case mixed:
-			beside++
-		case lone && others:
-			apart++
-		}
-	}
-	return apart > beside
 }
 
 func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return syntax.Groups(s.parsed, decl) }

@@ -312,7 +312,7 @@ func (c *checker) closing(e *effects.Effect) []analysis.TextEdit {
 			return []analysis.TextEdit{
 				{Pos: unused.Pos(), End: s.Lhs[1].Pos()},
 				{Pos: name.Sel.Pos(), End: name.Sel.End(), NewText: []byte("WriteFile")},
-				{Pos: last, End: last, NewText: []byte(", nil, " + syntax.Octal(file, "0o666"))},
+				{Pos: last, End: last, NewText: []byte(", nil, " + syntax.Octal("0o666", file, c.p.Pass.Files))},
 			}
 		}
 	}

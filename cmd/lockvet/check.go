@@ -278,7 +278,7 @@ func (s *session) chooseSupplies(pkgs []*packages.Package) error {
 		if chosen.Copy != "" {
 			known.AddCopy(chosen.ImportPath)
 		}
-		chosen.Local = supply.Local(m)
+		chosen.Local = supply.Local(m, s.fixes())
 		s.supplies[m.Dir] = chosen
 		s.modules = append(s.modules, m.Path)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
 	"github.com/lockvet/lockvet/internal/remark"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // Pass is the package that is fixed.
@@ -252,6 +253,9 @@ func (s *File) Prove(r finding.Remedy) (*Proof, error) {
 	}
 	return nil, Refusal("no edit is known for it")
 }
+
+// octal writes an octal number as the file does.
+func (s *File) octal(number string) string { return syntax.Octal(number, s.file, s.pass.Files) }
 
 // proveOr is Prove of the other end state where the first cannot be reached, if there is one.
 func (s *File) proveOr(p *Proof, err error, other finding.Remedy) (*Proof, error) {

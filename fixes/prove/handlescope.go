@@ -246,7 +246,7 @@ func (sc *handleScope) reopen() error {
 			return (strings.Contains(comment, "CreateTemp") || strings.Contains(comment, "TempFile")) && !remark.Lasting(comment)
 		}})
 		// Nobody else reads it before a Chmod says who may.
-		sc.put(call, sc.creating(path, "0o600"))
+		sc.put(call, sc.creating(path, sc.octal("0o600")))
 	case p.calls(call, "os", "Create"):
 		sc.put(call, sc.creating(path, ""))
 	case !p.calls(call, "os", "OpenFile") || len(call.Args) != 3:
@@ -266,7 +266,7 @@ func (sc *handleScope) reopen() error {
 func (sc *handleScope) creating(path, perm string) string {
 	switch {
 	case sc.noSync:
-		return sc.safeio + ".Options{NoSync: true}.Create(" + path + ", " + cmp.Or(perm, "0o666") + ")"
+		return sc.safeio + ".Options{NoSync: true}.Create(" + path + ", " + cmp.Or(perm, sc.octal("0o666")) + ")"
 	case perm == "":
 		return sc.safeio + ".Create(" + path + ")"
 	}

@@ -151,14 +151,14 @@ func (v *saver) encoded(path ast.Expr, dir bool) (*Proof, error) {
 	src := data + ", err := " + v.sc.of(fun.X) + "." + v.Encode + "(" + strings.Join(others, ", ") + ")\nif err != nil {\n\t" + v.leaves(o, ret) + "\n}\n"
 	if dir {
 		exit := "\treturn " + v.sc.zeros() + v.sc.failure("err", "create", "directory", o.stmt.Pos())
-		src += unless(osName+".MkdirAll("+filepathName+".Dir("+v.sc.of(path)+"), "+syntax.Octal(v.sc.file, v.Dir)+")", exit) + "\n"
+		src += unless(osName+".MkdirAll("+filepathName+".Dir("+v.sc.of(path)+"), "+v.sc.octal(v.Dir)+")", exit) + "\n"
 	}
 	v.sc.do(rewrite.Insert{Src: src, Before: o.stmt, Above: true})
 	p, err := v.sc.plan("Replace the file with " + safe[:len(safe)-1])
 	if err != nil {
 		return nil, err
 	}
-	p.swaps = v.sc.swapped("", v.call.Pos(), v.call.End(), safe+v.sc.of(path)+", "+data+", "+syntax.Octal(v.sc.file, v.Perm)+")").swaps
+	p.swaps = v.sc.swapped("", v.call.Pos(), v.call.End(), safe+v.sc.of(path)+", "+data+", "+v.sc.octal(v.Perm)+")").swaps
 	if assign != nil && assign.Tok == token.DEFINE {
 		at := v.sc.offset(assign.TokPos)
 		p.swaps = append(p.swaps, rewrite.Edit{Start: at, End: at + len(":="), New: "="})

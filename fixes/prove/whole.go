@@ -139,9 +139,9 @@ func (sc *handleScope) dropStep(call *ast.CallExpr) error {
 func (sc *handleScope) mode(open *ast.CallExpr) string {
 	switch {
 	case sc.pass.calls(open, "os", "Create"):
-		return "0o666"
+		return sc.octal("0o666")
 	case sc.pass.calls(open, "os", "OpenFile"):
 		return sc.of(open.Args[2])
 	}
-	return "0o600"
+	return sc.octal("0o600")
 }

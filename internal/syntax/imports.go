@@ -3,6 +3,7 @@ package syntax
 import (
 	"go/ast"
 	"go/token"
+	"strconv"
 	"strings"
 )
 
@@ -20,6 +21,37 @@ func Groups(tok *token.File, decl *ast.GenDecl) [][]*ast.ImportSpec {
 		line = tok.Line(spec.End())
 	}
 	return groups
+}
+
+// Apart is by how many more of some files keep the imports of which something is so apart from others,
+// the standard library aside, than in one group with them.
+func Apart(fset *token.FileSet, files []*ast.File, is func(path string) bool) int {
+	n := 0
+	for _, file := range files {
+		lone, others, mixed := false, false, false
+		for _, d := range file.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok || decl.Tok != token.IMPORT {
+				continue
+			}
+			for _, group := range Groups(fset.File(file.FileStart), decl) {
+				ours, theirs := false, false
+				for _, spec := range group {
+					path, _ := strconv.Unquote(spec.Path.Value)
+					own := is(path)
+					ours, theirs = ours || own, theirs || !own && strings.Contains(FirstElement(path), ".")
+				}
+				lone, others, mixed = lone || ours && !theirs, others || theirs, mixed || ours && theirs
+			}
+		}
+		switch {
+		case mixed:
+			n--
+		case lone && others:
+			n++
+		}
+	}
+	return n
 }
 
 // FirstElement is that of an import path, such as the host of one.

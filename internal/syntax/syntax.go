@@ -212,14 +212,23 @@ func ListIn(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-// Octal writes an octal number, such as 0o644, as a tree writes those that it has: with an o, unless
-// it has some without one and none with one.
-func Octal(root ast.Node, number string) string {
+// Octal writes an octal number, such as 0o644, as a file writes those that it has, or as the others of its
+// package do where it has none: with an o, unless there are some without one and none with one.
+func Octal(number string, file *ast.File, pkg []*ast.File) string {
 	bare := func(lit *ast.BasicLit) bool {
 		return lit.Kind == token.INT && len(lit.Value) > 1 && lit.Value[0] == '0' && lit.Value[1] >= '0' && lit.Value[1] <= '7'
 	}
 	modern := func(lit *ast.BasicLit) bool { return strings.HasPrefix(lit.Value, "0o") }
-	if Some(root, bare) && !Some(root, modern) {
+	old := false
+	for _, f := range append([]*ast.File{file}, pkg...) {
+		if Some(f, modern) {
+			return number
+		}
+		if old = old || Some(f, bare); old && f == file {
+			break
+		}
+	}
+	if old {
 		return "0" + strings.TrimPrefix(number, "0o")
 	}
 	return number

@@ -72,18 +72,24 @@ func TestTrees(t *testing.T) {
 }
 
 func TestOctal(t *testing.T) {
-	for src, want := range map[string]string{
-		"var m = 0644":         "0755",
-		"var m, n = 0o644, 07": "0o755",
-		"var m = 0":            "0o755",
-		"var m = 0x1f":         "0o755",
+	for _, test := range []struct{ file, other, want string }{
+		{"var m = 0644", "var n = 0o600", "0755"},
+		{"var m, n = 0o644, 07", "var o = 0600", "0o755"},
+		{"var m = 0", "", "0o755"},
+		{"var m = 0x1f", "var n = 0o600", "0o755"},
+		{"var m = 0x1f", "var n = 0600", "0755"},
+		{"var m = 0x1f", "var n, o = 0600, 0o600", "0o755"},
 	} {
-		f, err := parser.ParseFile(token.NewFileSet(), "m.go", "package m\n"+src, 0)
-		if err != nil {
-			t.Fatal(err)
+		var files []*ast.File
+		for _, src := range []string{test.file, test.other} {
+			f, err := parser.ParseFile(token.NewFileSet(), "m.go", "package m\n"+src, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, f)
 		}
-		if got := Octal(f, "0o755"); got != want {
-			t.Errorf("%s: %s, want %s", src, got, want)
+		if got := Octal("0o755", files[0], files); got != test.want {
+			t.Errorf("%s beside %s: %s, want %s", test.file, test.other, got, test.want)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package supply
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +12,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // A linting is what the configuration of golangci-lint says of imports, in the places of its first
@@ -58,9 +64,10 @@ func (l linting) denied() (list []string) {
 	return list
 }
 
-// Local is the beginning of the import paths of a module's own packages where gci or goimports keeps
-// those in a group behind the others, empty where neither is told to.
-func Local(mod *packages.Module) string {
+// Local is the beginning of the import paths of a module's own packages where those are kept in a group
+// behind the others: where gci or goimports is told to or, if the module's files count, most of them do.
+// It is empty where that is not so.
+func Local(mod *packages.Module, count bool) string {
 	if mod == nil {
 		return ""
 	}
@@ -90,7 +97,37 @@ func Local(mod *packages.Module) string {
 			}
 		}
 	}
+	if count && apart(mod) {
+		return mod.Path
+	}
 	return ""
+}
+
+// maxCounted is how many source files are read for the groups of their imports.
+const maxCounted = 200
+
+// apart reports whether more of a module's files have its own imports in a group of their own than in one
+// with those of others.
+func apart(mod *packages.Module) bool {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	// What cannot be read says nothing.
+	_ = filepath.WalkDir(mod.Dir, func(path string, d fs.DirEntry, err error) error {
+		switch name := filepath.Base(path); {
+		case err != nil || len(files) == maxCounted:
+			return fs.SkipAll
+		case !d.IsDir():
+			if strings.HasSuffix(name, ".go") {
+				if file, err := parser.ParseFile(fset, path, nil, parser.ImportsOnly); err == nil {
+					files = append(files, file)
+				}
+			}
+		case path != mod.Dir && (noCode(name) || isModule(path)):
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return syntax.Apart(fset, files, func(path string) bool { return path == mod.Path || strings.HasPrefix(path, mod.Path+"/") }) > 0
 }
 
 // longest is the longest of a list of beginnings, with commas between them, that the path of a module

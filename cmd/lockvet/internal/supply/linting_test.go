@@ -32,7 +32,7 @@ func TestLinting(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := Local(&packages.Module{Path: "example.com/m", Dir: dir}); got != test.local {
+		if got := Local(&packages.Module{Path: "example.com/m", Dir: dir}, true); got != test.local {
 			t.Errorf("%s: %q stand apart, want %q", test.name, got, test.local)
 		}
 		if got := readLinting(dir).denied(); !slices.Equal(got, test.denied) {

@@ -120,11 +120,17 @@ func belongs(dir, folder string) bool {
 		if !info.IsDir() {
 			return false
 		}
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		if isModule(dir) {
 			return false
 		}
 	}
 	return true
+}
+
+// isModule reports whether a folder is that of a module.
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
 }
 
 // codeRoot is the folder of a module under which all its code lies, if that is not the
@@ -164,7 +170,7 @@ func hasCode(dir string) bool {
 	if err != nil {
 		return false
 	}
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+	if isModule(dir) {
 		return false
 	}
 	if hasFile(dir) {
