@@ -127,9 +127,10 @@
 // to safeio.Replace. That has it write another file, whose content replaces the
 // file. WriteConfig of viper becomes WriteConfigAs there, where the function has
 // named the file, or has read the configuration before, and returns if there is
-// none. Elsewhere -fix -i asks, as viper may know no file yet. WriteToFile of
-// clientcmd becomes Write and safeio.WriteFile, where the function can return the
-// error of each. Functions of
+// none. So it does where the package names the file, and has viper look for none.
+// Elsewhere -fix -i asks, as viper may know no file yet. WriteToFile of clientcmd
+// becomes Write and safeio.WriteFile, where the function can return the error of
+// each. Functions of
 // another file system get no such fix: those of afero, and of viper where the
 // package calls SetFs. Where another package does, as in a test, safeio.Replace
 // finds no file, and fails.

@@ -51,14 +51,10 @@ type saver struct {
 func (v *saver) replaced() (*Proof, error) {
 	sel, ok := v.call.Fun.(*ast.SelectorExpr)
 	params := v.fn.Signature().Params().Len()
-	moves := func(sel *ast.SelectorExpr) bool {
-		fn := v.sc.pass.Info.Uses[sel.Sel]
-		return sel.Sel.Name == v.Moves && fn != nil && fn.Pkg() == v.fn.Pkg()
-	}
 	switch {
 	case !ok || len(v.call.Args) != params || params != 1 && !v.sc.isPure(sel.X):
 		return nil, Refusal("the call is written in a form of its own")
-	case v.Moves != "" && slices.ContainsFunc(v.sc.pass.Files, func(f *ast.File) bool { return syntax.Some(f, moves) }):
+	case v.Moves != "" && v.used(v.Moves):
 		return nil, refusef("%s has it write into another file system", v.Moves)
 	}
 	replace := v.sc.safeio + ".Replace"
@@ -75,7 +71,7 @@ func (v *saver) replaced() (*Proof, error) {
 			path = v.sc.of(last.Args[0])
 		}
 		p := v.sc.swapped(message, v.call.Pos(), v.call.End(), replace+"("+path+", "+x+v.As+")")
-		if !named {
+		if !named && (!v.used(known.NamesOwn) || v.used(known.LooksIn) || v.used(known.LooksBy)) {
 			p.Doubt = path + " names no file until one has been read or named, and " + v.fn.Name() + " looks for one then"
 		}
 		return p, nil
@@ -205,6 +201,16 @@ func (v *saver) joined(path ast.Expr) *ast.CallExpr {
 		return nil
 	}
 	return join
+}
+
+// used reports whether the package names a function or method of the library.
+func (v *saver) used(name string) bool {
+	return slices.ContainsFunc(v.sc.pass.Files, func(f *ast.File) bool {
+		return syntax.Some(f, func(sel *ast.SelectorExpr) bool {
+			fn := v.sc.pass.Info.Uses[sel.Sel]
+			return sel.Sel.Name == name && fn != nil && fn.Pkg() == v.fn.Pkg()
+		})
+	})
 }
 
 // tells is the last call of the function that tells x which file is its own, or has it loaded; nil

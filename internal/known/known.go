@@ -285,8 +285,9 @@ func OwnFile(fn *types.Func) string {
 	return strings.TrimSuffix(fn.FullName(), fn.Name()) + "ConfigFileUsed"
 }
 
-// The functions of such a package that say which file that is, and under which name it is looked for.
-const NamesOwn, SeeksOwn = "SetConfigFile", "SetConfigName"
+// The functions of such a package that say which file that is, under which name it is looked for, in
+// which folder, and by what. Where nobody says one of the last two, none is found, and the functions fail.
+const NamesOwn, SeeksOwn, LooksIn, LooksBy = "SetConfigFile", "SetConfigName", "AddConfigPath", "WithFinder"
 
 // CopyFolders are where a module has its copy of safeio: in the first one, or, where
 // that holds something else, in the next.
