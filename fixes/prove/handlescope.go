@@ -87,7 +87,9 @@ func (sc *handleScope) after(stmt ast.Stmt, src string) {
 }
 
 // drop takes a statement away.
-func (sc *handleScope) drop(stmt ast.Stmt) { sc.do(rewrite.Drop{Stmt: stmt, Gone: idle}) }
+func (sc *handleScope) drop(stmt ast.Stmt) {
+	sc.do(rewrite.Drop{Stmt: stmt, Gone: remark.Above(remark.Replacing)})
+}
 
 // changed reports whether a node is taken away, or something else put in its place.
 func (sc *handleScope) changed(n ast.Node) bool { return rewrite.Removes(sc.ops, n) }

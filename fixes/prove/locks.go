@@ -29,7 +29,7 @@ func (sc *handleScope) dropLocks() error {
 		}
 	}
 	for stmt := range sc.gone {
-		sc.do(rewrite.Drop{Stmt: stmt, Gone: remark.About(remark.Replacing, remark.Locking)})
+		sc.do(rewrite.Drop{Stmt: stmt, Gone: remark.Above(remark.Replacing, remark.Locking)})
 	}
 	return nil
 }

@@ -69,6 +69,30 @@ func About(topics ...Topic) func(comment string) bool {
 	}
 }
 
+// Above is [About], for comments on code in whose place there is nothing: those of a language that is not
+// read here go along, too. Where they stand says what they are about.
+func Above(topics ...Topic) func(comment string) bool {
+	about := About(topics...)
+	return func(comment string) bool {
+		return about(comment) || unread(comment) && strings.Count(strings.TrimSpace(comment), "\n") < 2 && !unfinished.MatchString(comment)
+	}
+}
+
+// unread reports whether a comment is of a language whose words no topic has: most of its letters are not
+// Latin.
+func unread(comment string) bool {
+	latin, others := 0, 0
+	for _, r := range comment {
+		switch {
+		case unicode.Is(unicode.Latin, r):
+			latin++
+		case unicode.IsLetter(r):
+			others++
+		}
+	}
+	return others > latin
+}
+
 // Steps tells the comments on statements that replaced a file by hand, and that stay and do so at
 // once: those that begin with how it was done, however long they are.
 func Steps(comment string) bool {

@@ -42,6 +42,26 @@ func TestComments(t *testing.T) {
 	}
 }
 
+// TestAbove: which words a comment of another script has is not known.
+func TestAbove(t *testing.T) {
+	for comment, gone := range map[string]bool{
+		"// 原子性地重命名临时文件":                  true,
+		"// переименовать временный файл": true,
+		"// 用 os.Rename 重命名":              true,
+		"// TODO 原子性地":                    false,
+		"// 一\n// 二\n// 三":                false,
+		"// the settings":                 false,
+		"// ---":                          false,
+	} {
+		if Above(Replacing)(comment) != gone {
+			t.Errorf("%q: gone is %v", comment, !gone)
+		}
+	}
+	if About(Replacing)("// 保存配置") {
+		t.Error("a comment on code that another takes the place of is not read")
+	}
+}
+
 func TestSteps(t *testing.T) {
 	for comment, gone := range map[string]bool{
 		"Write to a temporary file, sync it and rename it.":                                       true,

@@ -70,3 +70,25 @@ func (m *mirror) storeMirror(dir string) error {
 	}
 	return os.Rename(target+".next", target)
 }
+
+// A comment goes with what it stands on, in a language whose words nobody knows here, too.
+func (x *index) storeForeign(dir string) error {
+	target := filepath.Join(dir, "foreign-index.json")
+	data, err := json.Marshal(x)
+	if err != nil {
+		return err
+	}
+	tmp := target + ".tmp"
+	// 保存索引
+	if err := os.WriteFile(tmp, data, 0o644); err != nil { // want `\(\*index\)\.storeForeign writes dir/foreign-index\.json through dir/foreign-index\.json\.tmp`
+		return err
+	}
+
+	// 原子性地重命名临时文件为目标文件
+	if err := os.Rename(tmp, target); err != nil {
+		_ = os.Remove(tmp)
+		return err
+	}
+
+	return nil
+}
