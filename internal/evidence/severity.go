@@ -52,6 +52,11 @@ var (
 		Why:    "the content is one of a few texts of the program, such as true and false: what is lost is one answer",
 		Source: "toggles that are kept in a file: yorukot/superfile; principle",
 	})
+	ofOneBuild = verdict.Declare(verdict.Rule{
+		ID: "severity/gob", Effect: verdict.Lowers, Fixture: "tornwrite/severity/gobs",
+		Why:    "the content is encoded as gob, by types of the program: what a program keeps so is a cache, as a rule, and nobody else reads it",
+		Source: "infracost/infracost, git-lfs/git-lfs, gptscript-ai/gptscript, ddev/ddev",
+	})
 	oneValue = verdict.Declare(verdict.Rule{
 		ID: "severity/one-value", Effect: verdict.Lowers, Fixture: "tornwrite/severity/onevalue",
 		Why:    "the program takes one text or number from the whole file, such as a version or a counter, or writes one time. No name speaks of a secret: what is lost is that",
@@ -153,7 +158,11 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 			lower(fewTexts, "its content is one of a few texts of the program")
 		}
 	}
-	if secret, _ := lexicon.Secrets.Words.In(of...); secret == "" && (f.Check == "tornwrite" || f.Check == "clobber") && x.Log().Asks(oneValue) {
+	secret, _ := lexicon.Secrets.Words.In(of...)
+	if secret == "" && handed(root, w, func(t *pathexpr.Term) bool { return t.Any(isGob) }) {
+		lower(ofOneBuild, "its content is encoded as gob")
+	}
+	if secret == "" && (f.Check == "tornwrite" || f.Check == "clobber") && x.Log().Asks(oneValue) {
 		if x.oneText(path) != nil {
 			lower(oneValue, "the program takes one text from it")
 		} else if writesTime(w) {
@@ -242,6 +251,9 @@ func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
 	}
 	return data
 }
+
+// isGob reports whether a term is what package gob makes.
+func isGob(t *pathexpr.Term) bool { return t.Kind == pathexpr.Encoded && t.Text == "gob" }
 
 // lostUpdate is the check of files that are loaded, changed and saved: who is given such a file
 // is given one that is changed now and then, and a helper that replaces any file all the time.
