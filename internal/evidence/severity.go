@@ -54,7 +54,7 @@ var (
 	})
 	ofOneBuild = verdict.Declare(verdict.Rule{
 		ID: "severity/gob", Effect: verdict.Lowers, Fixture: "tornwrite/severity/gobs",
-		Why:    "the content is encoded as gob, by types of the program: what a program keeps so is a cache, as a rule, and nobody else reads it",
+		Why:    "the content is encoded as gob: what a program keeps so is a cache, as a rule, and no other program reads it",
 		Source: "infracost/infracost, git-lfs/git-lfs, gptscript-ai/gptscript, ddev/ddev",
 	})
 	oneValue = verdict.Declare(verdict.Rule{
