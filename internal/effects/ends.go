@@ -75,6 +75,20 @@ func (p *Package) EndsProgram(call *ssa.Call) bool {
 	return fn != nil && (known.EndsProgram(fn) != known.No || p.Process.Ends(fn))
 }
 
+// EndsIf reports whether a call ends the program because of an error that it is handed, as far as is known of
+// values.
+func (p *Package) EndsIf(call *ssa.Call, failed func(ssa.Value) bool) bool {
+	fn := p.CalleeOf(&call.Call)
+	if fn == nil || call.Call.IsInvoke() {
+		return false
+	}
+	i := p.Process.Asserts(fn)
+	if i >= 0 && fn.Signature().Recv() != nil {
+		i++
+	}
+	return i >= 0 && i < len(call.Call.Args) && failed(call.Call.Args[i])
+}
+
 // makeEndless reports whether a function never returns.
 func (p *Package) makeEndless(fn *ssa.Function) bool {
 	return !p.recovers(fn) && !p.returnsFrom(fn.Blocks[0], nil)

@@ -214,7 +214,7 @@ func (r *propagation) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.R
 			return nil
 		}
 		call, ok := i.(*ssa.Call)
-		ends := ok && r.p.EndsProgram(call)
+		ends := ok && (r.p.EndsProgram(call) || r.p.EndsIf(call, func(v ssa.Value) bool { f := r.eval(v, have); return f == failed || f == nonzero }))
 		if ends || r.usual != nil && r.stops(i, have) {
 			r.handled = r.handled || !ends
 			return nil

@@ -3,6 +3,8 @@ package known
 import (
 	"go/types"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // Certainty is how sure it is that a function does something.
@@ -54,3 +56,27 @@ func EndsProgram(fn *types.Func) Certainty {
 	}
 	return No
 }
+
+// Asserts is the number of the parameter for which a function whose body is not at hand ends the program if
+// that is an error, -1 for none. By convention one without results is called CheckErr, ExitOnError, FatalIf
+// or the like, as in github.com/spf13/cobra.
+func Asserts(fn *types.Func) int {
+	sig := fn.Signature()
+	if sig.Results().Len() > 0 || !asserting.MatchString(fn.Name()) {
+		return -1
+	}
+	i := 0
+	for par := range sig.Params().Variables() {
+		if named, ok := types.Unalias(par.Type()).(*types.Named); ok && named.Obj().Pkg() == nil && named.Obj().Name() == "error" {
+			return i
+		}
+		// cobra takes any message.
+		if _, ok := par.Type().Underlying().(*types.Interface); ok && Path(fn) == "github.com/spf13/cobra" {
+			return i
+		}
+		i++
+	}
+	return -1
+}
+
+var asserting = pattern.New(`^(Check(If)?Err(or)?|(Exit|Fatal|Panic|Die)(If|On)(Err(or)?)?|Must(Not(Err(or)?)?)?)$`)

@@ -1,7 +1,9 @@
 package process
 
 import (
+	"cmp"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -9,6 +11,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // Ends reports whether a function of another package, or of this one outside of its tests,
@@ -30,8 +33,31 @@ func (l *Index) Ends(fn *types.Func) bool {
 	return ok
 }
 
-// findEndless notes the functions of the package that never return. Only those can that name
-// one which does not; where one is found, those that name it are asked again.
+// Asserts is the number of the parameter of a function of another package, or of this one outside of its
+// tests, for which it never returns if that is an error: it ends the program or its goroutine then. It is
+// -1 for any other function.
+func (l *Index) Asserts(fn *types.Func) int {
+	if fn.Pkg() == l.pass.Pkg {
+		if i, ok := l.asserts[fn.Origin()]; ok {
+			return i
+		}
+		return -1
+	}
+	if fn.Pkg() == nil {
+		return -1
+	}
+	if f := l.fact(fn.Pkg()); f != nil {
+		name := fn.Origin().FullName()
+		if i, ok := slices.BinarySearchFunc(f.Asserting, name, func(a Assertion, name string) int { return cmp.Compare(a.Func, name) }); ok {
+			return f.Asserting[i].Param
+		}
+		return -1
+	}
+	return known.Asserts(fn)
+}
+
+// findEndless notes the functions of the package that never return, or not with an error. Only those can
+// that name one which does not; where one is found, those that name it are asked again.
 func (l *Index) findEndless(list []*naming, named map[*types.Func][]*types.Func) {
 	code := map[*types.Func]*ast.BlockStmt{}
 	var open []*types.Func
@@ -44,23 +70,70 @@ func (l *Index) findEndless(list []*naming, named map[*types.Func][]*types.Func)
 	for len(open) > 0 {
 		fn := open[len(open)-1]
 		open = open[:len(open)-1]
-		if l.endless[fn] || code[fn] == nil || l.returns(code[fn]) {
+		body, asserts := code[fn], l.Asserts(fn) >= 0
+		switch {
+		case l.endless[fn] || body == nil:
+			continue
+		case !l.returns(body, nil):
+			l.endless[fn] = true
+		case asserts || !l.findAsserted(fn, body):
 			continue
 		}
-		l.endless[fn] = true
 		open = append(open, named[fn]...)
 	}
 }
 
-// returns reports whether a body can come to its end or to a return statement. One that has
-// deferred something can: that may catch what would keep it from there.
-func (l *Index) returns(body *ast.BlockStmt) bool {
+// findAsserted notes the first parameter with which a function never returns if it is an error, and
+// reports whether there is one.
+func (l *Index) findAsserted(fn *types.Func, body *ast.BlockStmt) bool {
+	i := 0
+	for par := range fn.Signature().Params().Variables() {
+		if memory.IsErrorType(par.Type()) && !l.returns(l.failing(body, par), par) {
+			l.asserts[fn] = i
+			return true
+		}
+		i++
+	}
+	return false
+}
+
+// failing is a body without what it does not do where a parameter is an error.
+func (l *Index) failing(body *ast.BlockStmt, par *types.Var) *ast.BlockStmt {
+	with := &ast.BlockStmt{Lbrace: body.Lbrace, Rbrace: body.Rbrace}
+	for _, s := range body.List {
+		check, ok := s.(*ast.IfStmt)
+		cond, compares := (*ast.BinaryExpr)(nil), false
+		if ok && check.Init == nil {
+			cond, compares = ast.Unparen(check.Cond).(*ast.BinaryExpr)
+		}
+		switch {
+		case !compares || !l.is(cond.X, par) || !l.pass.TypesInfo.Types[cond.Y].IsNil():
+			with.List = append(with.List, s)
+		case cond.Op == token.NEQ:
+			with.List = append(with.List, check.Body)
+		case check.Else != nil:
+			with.List = append(with.List, check.Else)
+		}
+	}
+	return with
+}
+
+// is reports whether an expression names a parameter.
+func (l *Index) is(e ast.Expr, par *types.Var) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && par != nil && l.pass.TypesInfo.Uses[id] == par
+}
+
+// returns reports whether a body can come to its end or to a return statement, where a parameter is an
+// error, nil for none. One that has deferred something can: that may catch what would keep it from there.
+func (l *Index) returns(body *ast.BlockStmt, failed *types.Var) bool {
 	return !cfg.New(body, func(call *ast.CallExpr) bool {
 		switch fn := typeutil.Callee(l.pass.TypesInfo, call).(type) {
 		case *types.Builtin:
 			return fn.Name() != "panic"
 		case *types.Func:
-			return !l.Ends(fn)
+			i := l.Asserts(fn)
+			return !l.Ends(fn) && !(i >= 0 && i < len(call.Args) && l.is(call.Args[i], failed))
 		}
 		return true
 	}).NoReturn()

@@ -18,8 +18,18 @@ import (
 )
 
 // A Fact is what is known of a package with functions that lead out of the process, or that
-// never return: their full names, in order.
-type Fact struct{ Programs, User, Endless []string }
+// never return: their full names, in order. Asserting are those that do not return where they are
+// handed an error, with the number of the parameter that it is.
+type Fact struct {
+	Programs, User, Endless []string
+	Asserting               []Assertion
+}
+
+// An Assertion is a function, by its full name, and the number of a parameter.
+type Assertion struct {
+	Func  string
+	Param int
+}
 
 // AFact marks it as one.
 func (*Fact) AFact() {}
@@ -44,6 +54,7 @@ type Index struct {
 	outer map[*types.Func]lead // functions of other packages, once asked
 
 	endless map[*types.Func]bool // the functions that never return
+	asserts map[*types.Func]int  // those that do not where they are handed an error, with the number of the parameter
 
 	code   map[*types.Func]*ast.BlockStmt // of the functions of the package
 	always map[*types.Func]lead           // where a function leads on each way; once asked
@@ -52,7 +63,7 @@ type Index struct {
 // New indexes the functions of a package.
 func New(pass *analysis.Pass) *Index {
 	l := &Index{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*Fact{}, outer: map[*types.Func]lead{}, endless: map[*types.Func]bool{},
-		code: map[*types.Func]*ast.BlockStmt{}, always: map[*types.Func]lead{}}
+		asserts: map[*types.Func]int{}, code: map[*types.Func]*ast.BlockStmt{}, always: map[*types.Func]lead{}}
 	if !slices.ContainsFunc(pass.Pkg.Imports(), l.namesOutside) {
 		return l
 	}
@@ -91,7 +102,7 @@ type naming struct {
 	code    *ast.BlockStmt
 	names   map[*types.Func]bool // the functions of the package that it names
 	outside bool                 // it names something of another package that leads out
-	ends    bool                 // it names a function of another package that never returns
+	ends    bool                 // it names a function of another package that never returns, for an error at least, or panic
 }
 
 // namings are those of the package, in source order. What they name is told by the
@@ -120,11 +131,15 @@ func (l *Index) namings() []*naming {
 		case *types.Func:
 			if obj.Pkg() == l.pass.Pkg {
 				own = obj.Origin()
-			} else if ends = l.Ends(obj); !ends && l.abroad(obj) == 0 && !IsStarter(obj) {
+			} else if ends = l.Ends(obj) || l.Asserts(obj) >= 0; !ends && l.abroad(obj) == 0 && !IsStarter(obj) {
 				continue
 			}
 		case *types.Var:
 			if !IsStdin(obj) {
+				continue
+			}
+		case *types.Builtin:
+			if ends = obj.Name() == "panic"; !ends {
 				continue
 			}
 		default:
@@ -314,12 +329,18 @@ func (l *Index) Export() {
 			fact.Endless = append(fact.Endless, fn.FullName())
 		}
 	}
-	if len(fact.Programs)+len(fact.User)+len(fact.Endless) == 0 {
+	for fn, i := range l.asserts {
+		if fn.Exported() {
+			fact.Asserting = append(fact.Asserting, Assertion{fn.FullName(), i})
+		}
+	}
+	if len(fact.Programs)+len(fact.User)+len(fact.Endless)+len(fact.Asserting) == 0 {
 		return
 	}
 	slices.Sort(fact.Programs)
 	slices.Sort(fact.User)
 	slices.Sort(fact.Endless)
+	slices.SortFunc(fact.Asserting, func(a, b Assertion) int { return cmp.Compare(a.Func, b.Func) })
 	l.pass.ExportPackageFact(&fact)
 }
 

@@ -6,3 +6,10 @@ type Command struct {
 	Use string
 	Run func(cmd *Command, args []string) error
 }
+
+// CheckErr ends the program where msg is an error.
+func CheckErr(msg any) {
+	if msg != nil {
+		panic(msg)
+	}
+}
