@@ -78,13 +78,13 @@ func Of(p *effects.Package, f *effects.Func) []Cycle {
 	known := p.Derived(key{}, func() any { return map[*effects.Func][]Cycle{} }).(map[*effects.Func][]Cycle)
 	list, ok := known[f]
 	if !ok {
-		list = slices.Clip(of(f))
+		list = slices.Clip(of(p, f))
 		known[f] = list
 	}
 	return list
 }
 
-func of(f *effects.Func) []Cycle {
+func of(p *effects.Package, f *effects.Func) []Cycle {
 	var list []Cycle
 	several := map[string]bool{}
 	for _, w := range f.Effects {
@@ -96,7 +96,7 @@ func of(f *effects.Func) []Cycle {
 				continue
 			}
 			for _, file := range savedOf(f, s.File(), w, several) {
-				if c, ok := cycle(f, s, file, w); ok {
+				if c, ok := cycle(f, s, file, w); ok && !p.Apart(f, c.Read.At, c.Last().At, file) {
 					list = append(list, c)
 					break
 				}

@@ -356,7 +356,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	if s.Encoded != "" {
 		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: EncodedAs(s.Encoded)})
 	}
-	if how.Emptied && derived(root, w, path) {
+	if how.Emptied && x.derived(root, w, path) {
 		s.Derived = pathexpr.Spelled(path)
 		s.Edited = !s.Derived
 	}
@@ -405,10 +405,10 @@ var forTest = verdict.Declare(verdict.Rule{
 
 // derived reports whether what w puts into a file was made of what that held, of
 // which no copy was made before.
-func derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
+func (x *Index) derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
 		return (e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w) &&
-			slices.ContainsFunc(e.From, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), path) })
+			slices.ContainsFunc(e.From, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path) })
 	}) && !slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
 		return e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && effects.Reads(e.Data, path) && effects.Reaches(e, w)
 	})

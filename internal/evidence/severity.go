@@ -138,7 +138,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	of := slices.Concat(nouns, funcs)
 	if word, name := lexicon.MadeAgain(slices.DeleteFunc(slices.Clone(of), pathexpr.Memo(path))...); word != "" {
 		// What is cached by a function can be an entry of a file that holds more.
-		entry := slices.Contains(funcs, name) && derived(root, w, path)
+		entry := slices.Contains(funcs, name) && x.derived(root, w, path)
 		f.Passing = lower(lexicon.Again.Rule, "\""+name+"\" says "+word) && !lexicon.Outputs.Has(word) && !entry && !slices.ContainsFunc(of, lexicon.NamesLogin)
 	}
 	if word, name := lexicon.AtTheMoment.Words.In(ofFile...); word != "" {

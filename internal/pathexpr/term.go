@@ -1083,6 +1083,15 @@ func variable(text string) string {
 	return name
 }
 
+// MadeIn is the function whose composite literal or new(T) a term is, empty for any other.
+func (t *Term) MadeIn() string {
+	name, at, ok := strings.Cut(t.Text, "@")
+	if t.Kind != Unknown || !ok || name != "var complit" && name != "var new" {
+		return ""
+	}
+	return at[:max(strings.LastIndexByte(at, '.'), 0)]
+}
+
 func opOf(name string) string {
 	switch name {
 	case "base", "dir", "ext":
