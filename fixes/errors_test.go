@@ -410,6 +410,20 @@ if f.Write(data); much {
 }
 return nil
 `, ""},
+	{"writeReturnsNil", `
+_, err = f.WriteString("all")
+if err != nil {
+	return nil // as it was: nobody is told, but the file is whole
+}
+return nil
+`, ""},
+	{"checkReturnsNil", `
+if err := v.check(); err != nil {
+	return nil
+}
+_, err = f.Write(data)
+return err
+`, "the function returns nil after an error"},
 	{"condCall", `
 if enc.Encode(v) != nil {
 	log.Print("failed")

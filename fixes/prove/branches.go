@@ -25,7 +25,7 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath
 	_, failing, guarded := w.sc.guard(s.Cond)
 	then, other := r.branch(), r.branch()
 	if guarded && failing {
-		then.failing, then.commit = true, renames
+		then.failing, then.commit, then.short = true, renames, w.ofWrite(s)
 	} else if guarded {
 		other.failing, other.commit = true, renames
 	}
@@ -48,6 +48,13 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath
 		w.compared(s.Cond, leaves(s.Else, outElse, r))
 	}
 	return out | outElse
+}
+
+// ofWrite reports whether an if statement checks the error of a write to the handle.
+func (w *walker) ofWrite(s *ast.IfStmt) bool {
+	return syntax.Some(w.sc.body, func(call *ast.CallExpr) bool {
+		return (w.sc.isMethod(call, "Write") || w.sc.isMethod(call, "WriteString")) && w.sc.outcome(call).check == s
+	})
 }
 
 // arm follows one of the two ways of an if statement, which may be empty, and

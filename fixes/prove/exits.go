@@ -35,7 +35,7 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 	case w.sc.err != nil:
 	case out&committed != 0: // the rename
 		w.beforeReturn(s)
-	case r.failing && w.sc.temp == nil && w.sc.returnsError() && last != nil && isNil(w.sc.pass.Info, last):
+	case r.failing && !r.short && w.sc.temp == nil && w.sc.returnsError() && last != nil && isNil(w.sc.pass.Info, last):
 		w.refuse(Refusal("the function returns nil after an error"))
 	case r.failing || w.sc.temp != nil:
 		w.leaks(r)

@@ -17,6 +17,7 @@ const (
 // A controlPath is how control came to a place.
 type controlPath struct {
 	failing bool    // an error has been met
+	short   bool    // it is that of a write, whose content the file lacks
 	commit  bool    // it is that of the commit
 	closed  bool    // the handle was closed since
 	loops   int     // enclosing loops within the block
