@@ -130,10 +130,12 @@
 // none. So it does where the package names the file, and has viper look for none.
 // Elsewhere -fix -i asks, as viper may know no file yet. WriteToFile of clientcmd
 // becomes Write and safeio.WriteFile, where the function can return the error of
-// each. Functions of
-// another file system get no such fix: those of afero, and of viper where the
-// package calls SetFs. Where another package does, as in a test, safeio.Replace
-// finds no file, and fails.
+// each. Functions of another file system get no such fix: those of afero, and of
+// viper where the package calls SetFs. Where another package does, as in a test,
+// safeio.Replace finds no file, and fails.
+//
+// A function that returns nil where its write has failed returns the error, as the
+// old file is left then.
 //
 // What stays: the content and the name of each file, the errors of each save,
 // the mode and owner of an existing file, and symbolic links.

@@ -22,10 +22,13 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath
 	}
 	renames := call != nil && w.sc.isRename(call)
 	st = w.leaf(s.Cond, w.head(s.Init, st, r), r)
-	_, failing, guarded := w.sc.guard(s.Cond)
+	err, failing, guarded := w.sc.guard(s.Cond)
 	then, other := r.branch(), r.branch()
 	if guarded && failing {
-		then.failing, then.commit, then.short = true, renames, w.ofWrite(s)
+		then.failing, then.commit = true, renames
+		if w.ofWrite(s) && len(s.Body.List) == 1 {
+			then.short = err
+		}
 	} else if guarded {
 		other.failing, other.commit = true, renames
 	}

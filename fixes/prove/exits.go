@@ -35,8 +35,13 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 	case w.sc.err != nil:
 	case out&committed != 0: // the rename
 		w.beforeReturn(s)
-	case r.failing && !r.short && w.sc.temp == nil && w.sc.returnsError() && last != nil && isNil(w.sc.pass.Info, last):
-		w.refuse(Refusal("the function returns nil after an error"))
+	case r.failing && w.sc.temp == nil && w.sc.returnsError() && last != nil && isNil(w.sc.pass.Info, last):
+		if r.short == nil {
+			w.refuse(Refusal("the function returns nil after an error"))
+			return
+		}
+		w.sc.put(last, r.short.Name()) // nobody would hear that the old file is left
+		w.leaks(r)
 	case r.failing || w.sc.temp != nil:
 		w.leaks(r)
 	case !w.sc.returnsError():

@@ -2,6 +2,7 @@ package inplace
 
 import (
 	"encoding/gob"
+	"encoding/json"
 	"fmt"
 	"os"
 )
@@ -64,4 +65,32 @@ func mustWriteOther(dir string, p place) {
 	if err := gob.NewEncoder(f).Encode(p); err != nil {
 		exit("Failed to encode the state: %s: %v", path, err)
 	}
+}
+
+type told struct{ Dir string }
+
+// saveTold swallows the error of the write. The old file is left then, and the fix says so.
+func saveTold(dir string, t told) error {
+	f, err := os.Create(dir + "/told.json") // want `saveTold truncates dir/told\.json`
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err != nil {
+		return nil
+	}
+	return nil
+}
+
+func loadTold(dir string) (t told, err error) {
+	data, err := os.ReadFile(dir + "/told.json")
+	if err != nil {
+		return t, err
+	}
+	return t, json.Unmarshal(data, &t)
 }
