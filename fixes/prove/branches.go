@@ -22,13 +22,10 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath
 	}
 	renames := call != nil && w.sc.isRename(call)
 	st = w.leaf(s.Cond, w.head(s.Init, st, r), r)
-	err, failing, guarded := w.sc.guard(s.Cond)
+	_, failing, guarded := w.sc.guard(s.Cond)
 	then, other := r.branch(), r.branch()
 	if guarded && failing {
-		then.failing, then.commit = true, renames
-		if w.ofWrite(s) && len(s.Body.List) == 1 {
-			then.short = err
-		}
+		then.failing, then.commit, then.check = true, renames, s
 	} else if guarded {
 		other.failing, other.commit = true, renames
 	}
@@ -53,11 +50,16 @@ func (w *walker) branch(s *ast.IfStmt, rest []ast.Stmt, st state, r *controlPath
 	return out | outElse
 }
 
-// ofWrite reports whether an if statement checks the error of a write to the handle.
-func (w *walker) ofWrite(s *ast.IfStmt) bool {
-	return syntax.Some(w.sc.body, func(call *ast.CallExpr) bool {
+// ofWrite is the error of a write to the handle that an if statement checks, and does one thing about; nil
+// for any other.
+func (w *walker) ofWrite(s *ast.IfStmt) types.Object {
+	if s == nil || len(s.Body.List) != 1 || !syntax.Some(w.sc.body, func(call *ast.CallExpr) bool {
 		return (w.sc.isMethod(call, "Write") || w.sc.isMethod(call, "WriteString")) && w.sc.outcome(call).check == s
-	})
+	}) {
+		return nil
+	}
+	err, _, _ := w.sc.guard(s.Cond)
+	return err
 }
 
 // arm follows one of the two ways of an if statement, which may be empty, and

@@ -36,12 +36,12 @@ func (w *walker) leave(s *ast.ReturnStmt, st state, r *controlPath) {
 	case out&committed != 0: // the rename
 		w.beforeReturn(s)
 	case r.failing && w.sc.temp == nil && w.sc.returnsError() && last != nil && isNil(w.sc.pass.Info, last):
-		if r.short == nil {
+		if err := w.ofWrite(r.check); err != nil {
+			w.sc.put(last, err.Name()) // nobody would hear that the old file is left
+			w.leaks(r)
+		} else {
 			w.refuse(Refusal("the function returns nil after an error"))
-			return
 		}
-		w.sc.put(last, r.short.Name()) // nobody would hear that the old file is left
-		w.leaks(r)
 	case r.failing || w.sc.temp != nil:
 		w.leaks(r)
 	case !w.sc.returnsError():

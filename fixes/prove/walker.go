@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/types"
 
 	"github.com/lockvet/lockvet/internal/syntax"
 )
@@ -17,15 +16,15 @@ const (
 
 // A controlPath is how control came to a place.
 type controlPath struct {
-	failing bool         // an error has been met
-	short   types.Object // it, where it is that of a write, whose content the file lacks
-	commit  bool         // it is that of the commit
-	closed  bool         // the handle was closed since
-	loops   int          // enclosing loops within the block
-	breaks  int          // enclosing statements that break leaves, within the block
-	entry   state        // at the innermost of these
-	left    objects      // pending at a break out of it
-	again   objects      // pending at a continue of the innermost loop
+	failing bool        // an error has been met
+	check   *ast.IfStmt // that of it, nil for another statement
+	commit  bool        // it is that of the commit
+	closed  bool        // the handle was closed since
+	loops   int         // enclosing loops within the block
+	breaks  int         // enclosing statements that break leaves, within the block
+	entry   state       // at the innermost of these
+	left    objects     // pending at a break out of it
+	again   objects     // pending at a continue of the innermost loop
 }
 
 func (r controlPath) branch() *controlPath { return &r }

@@ -408,7 +408,9 @@ var forTest = verdict.Declare(verdict.Rule{
 func (x *Index) derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
 		return (e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w) &&
-			slices.ContainsFunc(e.From, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path) })
+			slices.ContainsFunc(e.From, func(s memory.Source) bool {
+				return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path)
+			})
 	}) && !slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
 		return e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && effects.Reads(e.Data, path) && effects.Reaches(e, w)
 	})

@@ -120,7 +120,7 @@ func (x *Index) tells(o opening, path *pathexpr.Term) bool {
 			return false
 		}
 		fn, args := x.p.CalleeOf(call.Common()), memory.CallArgs(call.Common())
-		return fn != nil && fn.Name() == known.NamesOwn && known.OwnFile(fn) == path.Text && memory.SameFile(o.at.Path, x.p.Term(args[len(args)-1]))
+		return fn != nil && len(args) > 0 && fn.Name() == known.NamesOwn && known.OwnFile(fn) == path.Text && memory.SameFile(o.at.Path, x.p.Term(args[len(args)-1]))
 	})
 }
 

@@ -88,13 +88,27 @@ func (l *Index) findEndless(list []*naming, named map[*types.Func][]*types.Func)
 func (l *Index) findAsserted(fn *types.Func, body *ast.BlockStmt) bool {
 	i := 0
 	for par := range fn.Signature().Params().Variables() {
-		if memory.IsErrorType(par.Type()) && !l.returns(l.failing(body, par), par) {
+		if memory.IsErrorType(par.Type()) && !l.changes(body, par) && !l.returns(l.failing(body, par), par) {
 			l.asserts[fn] = i
 			return true
 		}
 		i++
 	}
 	return false
+}
+
+// changes reports whether a body assigns to a parameter, or takes its address.
+func (l *Index) changes(body *ast.BlockStmt, par *types.Var) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return l.is(e, par) })
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && l.is(n.X, par)
+		}
+		return !found
+	})
+	return found
 }
 
 // failing is a body without what it does not do where a parameter is an error.
