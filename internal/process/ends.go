@@ -37,23 +37,29 @@ func (l *Index) Ends(fn *types.Func) bool {
 // tests, for which it never returns if that is an error: it ends the program or its goroutine then. It is
 // -1 for any other function.
 func (l *Index) Asserts(fn *types.Func) int {
-	if fn.Pkg() == l.pass.Pkg {
-		if i, ok := l.asserts[fn.Origin()]; ok {
-			return i
-		}
+	fn = fn.Origin()
+	i, ok := l.asserts[fn]
+	switch {
+	case ok:
+		return i
+	case fn.Pkg() == nil || fn.Pkg() == l.pass.Pkg:
 		return -1
 	}
-	if fn.Pkg() == nil {
+	l.asserts[fn] = l.assertsAbroad(fn)
+	return l.asserts[fn]
+}
+
+// assertsAbroad is Asserts of a function of another package.
+func (l *Index) assertsAbroad(fn *types.Func) int {
+	f := l.fact(fn.Pkg())
+	if f == nil {
+		return known.Asserts(fn)
+	}
+	i, ok := slices.BinarySearchFunc(f.Asserting, fn.FullName(), func(a Assertion, name string) int { return cmp.Compare(a.Func, name) })
+	if !ok {
 		return -1
 	}
-	if f := l.fact(fn.Pkg()); f != nil {
-		name := fn.Origin().FullName()
-		if i, ok := slices.BinarySearchFunc(f.Asserting, name, func(a Assertion, name string) int { return cmp.Compare(a.Func, name) }); ok {
-			return f.Asserting[i].Param
-		}
-		return -1
-	}
-	return known.Asserts(fn)
+	return f.Asserting[i].Param
 }
 
 // findEndless notes the functions of the package that never return, or not with an error. Only those can

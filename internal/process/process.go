@@ -54,7 +54,7 @@ type Index struct {
 	outer map[*types.Func]lead // functions of other packages, once asked
 
 	endless map[*types.Func]bool // the functions that never return
-	asserts map[*types.Func]int  // those that do not where they are handed an error, with the number of the parameter
+	asserts map[*types.Func]int  // those that do not where they are handed an error, with the number of the parameter; those of other packages once asked, -1 for none
 
 	code   map[*types.Func]*ast.BlockStmt // of the functions of the package
 	always map[*types.Func]lead           // where a function leads on each way; once asked
@@ -330,7 +330,7 @@ func (l *Index) Export() {
 		}
 	}
 	for fn, i := range l.asserts {
-		if fn.Exported() {
+		if i >= 0 && fn.Exported() && fn.Pkg() == l.pass.Pkg {
 			fact.Asserting = append(fact.Asserting, Assertion{fn.FullName(), i})
 		}
 	}
