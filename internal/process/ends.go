@@ -11,7 +11,6 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // Ends reports whether a function of another package, or of this one outside of its tests,
@@ -89,16 +88,25 @@ func (l *Index) findEndless(list []*naming, named map[*types.Func][]*types.Func)
 	}
 }
 
-// findAsserted notes the first parameter with which a function never returns if it is an error, and
-// reports whether there is one.
+// findAsserted notes the first parameter with which a function never returns if it is an error, or anything
+// else but nil, and reports whether there is one.
 func (l *Index) findAsserted(fn *types.Func, body *ast.BlockStmt) bool {
 	i := 0
 	for par := range fn.Signature().Params().Variables() {
-		if memory.IsErrorType(par.Type()) && !l.changes(body, par) && !l.returns(l.failing(body, par), par) {
+		if nilable(par.Type()) && !l.changes(body, par) && !l.returns(l.failing(body, par), par) {
 			l.asserts[fn] = i
 			return true
 		}
 		i++
+	}
+	return false
+}
+
+// nilable reports whether a value of a type can be an error, or none.
+func nilable(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Interface, *types.Pointer:
+		return true
 	}
 	return false
 }

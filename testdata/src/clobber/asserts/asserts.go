@@ -80,6 +80,16 @@ func setElsewhere(key, value string) {
 	util.Check("save", save("elsewhere-settings.json", s))
 }
 
+func setAny(key, value string) {
+	unlock, err := lock("any-settings.json")
+	check(err)
+	defer unlock()
+	s, err := load("any-settings.json")
+	util.Must(err)
+	s.Keys[key] = value
+	util.Must(save("any-settings.json", s))
+}
+
 func setCommand(key, value string) {
 	unlock, err := lock("command-settings.json")
 	check(err)

@@ -15,6 +15,14 @@ func Check(what string, err error) {
 	os.Exit(1)
 }
 
+// Must takes any message, and ends the program where there is one.
+func Must(msg any) {
+	if msg != nil {
+		fmt.Fprintln(os.Stderr, msg)
+		os.Exit(1)
+	}
+}
+
 // CheckErr is named so, and goes on.
 func CheckErr(err error) {
 	if err != nil {
