@@ -134,9 +134,6 @@
 // viper where the package calls SetFs. Where another package does, as in a test,
 // safeio.Replace finds no file, and fails.
 //
-// A function that returns nil where its write has failed returns the error, as the
-// old file is left then.
-//
 // What stays: the content and the name of each file, the errors of each save,
 // the mode and owner of an existing file, and symbolic links.
 //
@@ -146,5 +143,6 @@
 // the first save: watch its directory. On Windows it has the access rights that
 // its directory passes on. Code that renamed a temporary file changes in three
 // ways. The mode of the target stays, a symbolic link is followed, and a
-// read-only target is refused.
+// read-only target is refused. A function that returned nil where its write had
+// failed returns the error, as the old file is left then.
 package tornwrite
