@@ -17,7 +17,7 @@ import (
 // TestSARIF reads the log of a seed as a code scanning service would: its files are found
 // from the root of the repository, each result has a rule with help, a fingerprint and a
 // code flow with a thread flow for each process. That logs follow the published schema is
-// tested in internal/e2e.
+// tested in tools/e2e.
 func TestSARIF(t *testing.T) {
 	t.Parallel()
 	repo := workDir(t)

@@ -17,7 +17,7 @@ type schema struct {
 }
 
 // TestSchema: docs/report.schema.json has the fields of the document, and requires those
-// that are always written. Documents of the command are checked by it in internal/e2e.
+// that are always written. Documents of the command are checked by it in tools/e2e.
 func TestSchema(t *testing.T) {
 	text, err := os.ReadFile("../../../../docs/report.schema.json")
 	if err != nil {

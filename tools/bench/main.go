@@ -1,11 +1,11 @@
 // Bench measures what lockvet costs, as ratios to the least that its drivers
 // can cost:
 //
-//	go run ./internal/bench [-n runs] [-module dir]
+//	go run ./tools/bench [-n runs] [-module dir]
 //
-// Under go vet the floor is a vettool that does nothing (internal/bench/noop),
+// Under go vet the floor is a vettool that does nothing (tools/bench/noop),
 // standalone it is loading the packages and looking at none of them
-// (internal/bench/bareload). The vet that comes with Go and staticcheck run
+// (tools/bench/bareload). The vet that comes with Go and staticcheck run
 // beside them. All take turns in each of the -n rounds, so that whatever else
 // the machine does meets them alike; a ratio is taken inside a round, and the
 // medians over the rounds are printed.

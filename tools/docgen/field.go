@@ -49,10 +49,10 @@ func fieldPage() ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(fieldData))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&f); err != nil {
-		return nil, fmt.Errorf("internal/docgen/field.json: %w", err)
+		return nil, fmt.Errorf("tools/docgen/field.json: %w", err)
 	}
 	var b bytes.Buffer
-	b.WriteString("<!-- Made by go run ./internal/docgen from internal/docgen/field.json. -->\n\n# What lockvet finds in public repositories\n\n" +
+	b.WriteString("<!-- Made by go run ./tools/docgen from tools/docgen/field.json. -->\n\n# What lockvet finds in public repositories\n\n" +
 		"## How often it is right\n\n" +
 		"Somebody read each report, and compared it with the function, its callers and the readers of the file. The readers had not written the rules, unless the table says so. " +
 		"*Wanted*: a good reviewer wants it fixed. *Not worth it*: true, but most would leave it, because the file is recreated by itself, two writers at once are unlikely, or every reader " +

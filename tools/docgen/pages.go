@@ -15,7 +15,7 @@ import (
 
 // The table of the README stands between these lines.
 const (
-	begin = "<!-- The table is made by go run ./internal/docgen. -->\n"
+	begin = "<!-- The table is made by go run ./tools/docgen. -->\n"
 	end   = "<!-- end of the table -->\n"
 )
 
@@ -63,7 +63,7 @@ func table() []byte {
 // page documents one check: one screen of what it is about, and tables.
 func page(c analyzer.Check) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<!-- Made by go run ./internal/docgen from analyzer/%s/doc.go and the rules in the source. -->\n\n# %s\n\nFinds %s\n\n%s", c.Name, c.Name, c.Title, marked(c.Section("")))
+	fmt.Fprintf(&b, "<!-- Made by go run ./tools/docgen from analyzer/%s/doc.go and the rules in the source. -->\n\n# %s\n\nFinds %s\n\n%s", c.Name, c.Name, c.Title, marked(c.Section("")))
 	if strings.Contains(c.Section(""), "safeio.") {
 		b.WriteString("\n`safeio` is [the package](../safeio.md) that fixed code calls.\n")
 	}
@@ -151,7 +151,7 @@ func ruleTables(b *bytes.Buffer, check string) {
 // rules documents all rules, those of one group in a table.
 func rules() []byte {
 	var b bytes.Buffer
-	b.WriteString("<!-- Made by go run ./internal/docgen from the rules in the source. -->\n\n# Rules\n\n" +
+	b.WriteString("<!-- Made by go run ./tools/docgen from the rules in the source. -->\n\n# Rules\n\n" +
 		"Every reason to report and every reason to be silent is a rule. `lockvet why FILE:LINE` names the rules that matched at a place, the deciding one first; " +
 		"`lockvet explain rule:ID` explains one; `-without ID` turns one off.\n\n" +
 		"A rule *for* is a reason to report, a rule *against* a reason to be silent, unless what the program itself proves outweighs it. Nothing outweighs a rule that *forbids* a report. " +

@@ -1,4 +1,4 @@
-module github.com/lockvet/lockvet/internal/e2e
+module github.com/lockvet/lockvet/tools/e2e
 
 go 1.26.0
 

@@ -19,7 +19,7 @@ func TestDrift(t *testing.T) {
 	}
 	for name, want := range files {
 		if got, err := os.ReadFile(filepath.Join(root, name)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not what go run ./internal/docgen makes (%v)", name, err)
+			t.Errorf("%s is not what go run ./tools/docgen makes (%v)", name, err)
 		}
 	}
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "checks", "*.md"))

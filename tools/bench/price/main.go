@@ -2,7 +2,7 @@
 // code: the bugs that are reported without it and not with it, and the places that need no
 // report and get one.
 //
-//	go run ./internal/bench/price -root DIR -module DIR [-without ID,…] [-prices] packages…
+//	go run ./tools/bench/price -root DIR -module DIR [-without ID,…] [-prices] packages…
 //
 // analyses packages of a checkout, as far as they are of a main module, and prints what it
 // reports as one JSON document: with all rules, and, with -prices, without each rule that spoke

@@ -3,8 +3,8 @@
 // It zips each into a directory that serves as a module proxy, and lets an empty
 // module get it from there.
 //
-//	go run ./internal/release
-//	go run ./internal/release -notes v0.1.0   # only prints the section of the changelog for a tag
+//	go run ./tools/release
+//	go run ./tools/release -notes v0.1.0   # only prints the section of the changelog for a tag
 //
 // safeio is built and run with the oldest Go that its go.mod promises, and with no
 // other source: it must bring one line of go.mod and no other module. lockvet is

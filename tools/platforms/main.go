@@ -2,7 +2,7 @@
 // which this machine cannot run them: all of safeio for those that it promises, and the
 // command for those that it is released for.
 //
-//	go run ./internal/platforms
+//	go run ./tools/platforms
 //
 // What is imported is read from source, too. The go command would compile the standard
 // library for each of the systems, which takes many times as long.

@@ -1,4 +1,4 @@
-module github.com/lockvet/lockvet/internal/snapshot
+module github.com/lockvet/lockvet/tools/goreleaser
 
 go 1.26.1
 

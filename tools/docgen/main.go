@@ -1,7 +1,7 @@
 // Docgen writes what is documented of the checks in more than one place, from
 // the doc.go of each: a page under docs/checks, and the table of the README.
 //
-//	go run ./internal/docgen [-C root]
+//	go run ./tools/docgen [-C root]
 package main
 
 import (

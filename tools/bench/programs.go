@@ -28,8 +28,8 @@ func buildPrograms(ctx context.Context, tmp string) (*programs, error) {
 		pkg string
 	}{
 		{&p.lockvet, "github.com/lockvet/lockvet/cmd/lockvet"},
-		{&p.noop, "github.com/lockvet/lockvet/internal/bench/noop"},
-		{&p.bareload, "github.com/lockvet/lockvet/internal/bench/bareload"},
+		{&p.noop, "github.com/lockvet/lockvet/tools/bench/noop"},
+		{&p.bareload, "github.com/lockvet/lockvet/tools/bench/bareload"},
 		{&p.vet, "cmd/vet"},
 	} {
 		*b.exe = filepath.Join(tmp, filepath.Base(b.pkg))

@@ -1,7 +1,7 @@
 // Robust runs lockvet over other people's code and tells where that crashes, hangs
 // or takes long:
 //
-//	go run ./internal/bench/robust [-out dir] [module@version ...]
+//	go run ./tools/bench/robust [-out dir] [module@version ...]
 //
 // Without modules it takes those in modules.txt. A module is downloaded and copied
 // out of the module cache, so that it is the main module, and all packages in the

@@ -1,4 +1,4 @@
-module github.com/lockvet/lockvet/gclplugin/test
+module github.com/lockvet/lockvet/tools/golangci
 
 go 1.26.0
 
