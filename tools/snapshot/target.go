@@ -104,15 +104,15 @@ func (t target) findings(ctx context.Context, lockvet, tmp string) (string, erro
 		}
 		return "", fmt.Errorf("running lockvet: it printed no findings: %w", err)
 	}
-	lines := make([]string, 0, len(doc.Findings)+1)
+	var lines []string
 	for _, f := range doc.Findings {
-		lines = append(lines, f.line())
+		lines = append(lines, f.line()+"\n")
 	}
 	slices.Sort(lines)
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 2 {
-		lines = append(lines, "not all packages were analysed")
+		lines = append(lines, "not all packages were analysed\n")
 	}
-	return strings.Join(lines, "\n") + "\n", nil
+	return strings.Join(lines, ""), nil
 }
 
 // A finding is what the JSON document says of one, as far as a line tells it.
