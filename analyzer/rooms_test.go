@@ -34,7 +34,7 @@ func TestRooms(t *testing.T) {
 		t.Errorf("the rooms of fixes are %q", fixing)
 	}
 	// What tests, benchmarks and builds are made of, and what knows nothing of lockvet.
-	aside := []string{"bench", "bundle", "config", "docgen", "e2e", "facts", "nearest", "pattern", "platforms", "printable", "release", "snapshot", "srctest"}
+	aside := []string{"bench", "bundle", "config", "docgen", "e2e", "facts", "nearest", "pattern", "platforms", "printable", "release", "snapshot", "srctest", "untrusted"}
 	dirs, err := filepath.Glob("../internal/*")
 	if err != nil {
 		t.Fatal(err)
