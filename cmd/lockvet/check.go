@@ -61,7 +61,7 @@ func (c command) check(o *options) (int, error) {
 	s := c.newSession(o)
 	defer s.progress.clear()
 	for _, path := range o.config.Idle() {
-		c.complain("%s: exclude: there is nothing at %s", s.printer.Path(o.config.Name), path)
+		c.complain("%s: exclude: there is nothing at %s", s.printer.Path(o.config.Name), printable.Text(path))
 	}
 	if o.fix && !o.diff {
 		unlock, err := s.exclude()
