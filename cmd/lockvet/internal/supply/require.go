@@ -14,6 +14,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/bundle"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // require makes safeio a requirement of a module, if the go command can have it and the
@@ -32,7 +33,7 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 		return Supply{}, err
 	}
 	s := Supply{ImportPath: importPath, Module: mod.Path, Go: goVersion(mod), Version: d.Version, Files: make(map[string][]byte)}
-	goMod, err := os.ReadFile(mod.GoMod)
+	goMod, err := untrusted.ReadFile(mod.GoMod, untrusted.MaxSource)
 	if err != nil {
 		return Supply{}, err
 	}
@@ -40,7 +41,7 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 		return Supply{}, err
 	}
 	sum := strings.TrimSuffix(mod.GoMod, ".mod") + ".sum"
-	goSum, err := os.ReadFile(sum)
+	goSum, err := untrusted.ReadFile(sum, untrusted.MaxSource)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Supply{}, err
 	}
@@ -56,7 +57,7 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 // suits fails unless a version of safeio can be built with a version of Go, and has all
 // that fixed code may call.
 func suits(d *load.Download, version string) error {
-	goMod, err := os.ReadFile(d.GoMod)
+	goMod, err := untrusted.ReadFile(d.GoMod, untrusted.MaxSource)
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func suits(d *load.Download, version string) error {
 	}
 	have := make(map[string]bool)
 	for _, name := range files {
-		src, err := os.ReadFile(name)
+		src, err := untrusted.ReadFile(name, untrusted.MaxSource)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ package supply
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/bundle"
 	"github.com/lockvet/lockvet/internal/nearest"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // importPath is that of safeio, whose module has the same path.
@@ -148,7 +148,7 @@ func copyIn(mod *packages.Module, folder string) Supply {
 func Foreign() Supply { return Supply{ImportPath: importPath} }
 
 func requires(goMod string) bool {
-	data, err := os.ReadFile(goMod)
+	data, err := untrusted.ReadFile(goMod, untrusted.MaxSource)
 	if err != nil {
 		return false
 	}
