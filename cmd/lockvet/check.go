@@ -318,7 +318,7 @@ func (s *session) copyError() func(*analyse.Found) error {
 			}
 		}
 		if _, known := answers[dir]; !known {
-			_, answers[dir] = supply.Read(dir)
+			_, answers[dir] = sup.Read()
 		}
 		return answers[dir]
 	}

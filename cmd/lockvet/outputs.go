@@ -21,6 +21,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/page"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // speaks reports whether standard output is for people.
@@ -165,16 +166,37 @@ func asked(args []string) string {
 	return text
 }
 
-// writeOutput replaces a file, named as the shell of the user has it.
+// writeOutput replaces a file, named as the shell of the user has it: none outside of the repository
+// by a link in it.
 func (s *session) writeOutput(name string, form func(io.Writer) error) error {
 	var content bytes.Buffer
 	if err := form(&content); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	if err := s.insideRepository(name); err != nil {
+		return err
+	}
 	if err := s.write(name, content.Bytes(), 0o666); err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
 	return nil
+}
+
+// insideRepository is an error if a file is one of the repository by its name, and links lead elsewhere.
+func (s *session) insideRepository(name string) error {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	root := s.atRoot().Dir
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return err
+	}
+	if !inside(abs, root) && !inside(abs, real) {
+		return nil
+	}
+	return untrusted.Inside(root, abs)
 }
 
 // atRoot is the printer for services that know files by their names in the

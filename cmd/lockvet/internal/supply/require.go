@@ -27,6 +27,12 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 	if err := suits(d, goVersion(mod)); err != nil {
 		return Supply{}, err
 	}
+	sum := strings.TrimSuffix(mod.GoMod, ".mod") + ".sum"
+	for _, name := range []string{mod.GoMod, sum} {
+		if err := untrusted.Inside(filepath.Dir(mod.GoMod), name); err != nil {
+			return Supply{}, err
+		}
+	}
 	if f, err := os.OpenFile(mod.GoMod, os.O_WRONLY, 0); err != nil {
 		return Supply{}, err
 	} else if err := f.Close(); err != nil {
@@ -40,7 +46,6 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 	if s.Files[mod.GoMod], err = withRequirement(mod.GoMod, goMod, d); err != nil {
 		return Supply{}, err
 	}
-	sum := strings.TrimSuffix(mod.GoMod, ".mod") + ".sum"
 	goSum, err := untrusted.ReadFile(sum, untrusted.MaxSource)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Supply{}, err
