@@ -279,29 +279,30 @@ func (e *Exclusion) shortest() string {
 	return strings.TrimSuffix(strings.TrimPrefix(e.Path, "./"), "/")
 }
 
-// maxEntries is how many files and directories are looked at for idle exclusions.
-const maxEntries = 50_000
+// maxIdle bounds the search for idle exclusions, in bytes of patterns that are compared with a name.
+const maxIdle = 4 << 20
 
 // Idle are the paths of exclusions at which there is neither a file nor a directory. It is empty
 // where the tree is too large to be sure.
 func (f *File) Idle() []string {
-	idle, entries := make([]*Exclusion, 0, len(f.Exclude)), 0
+	idle, compared := make([]*Exclusion, 0, len(f.Exclude)), 0
 	for i := range f.Exclude {
 		idle = append(idle, &f.Exclude[i])
 	}
 	root := filepath.Dir(f.Name)
 	// What cannot be read is not there for an exclusion either.
 	_ = filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
-		if entries++; len(idle) == 0 || entries > maxEntries {
+		rel, relErr := filepath.Rel(root, name)
+		if len(idle) == 0 || compared > maxIdle {
 			return fs.SkipAll
 		}
-		rel, relErr := filepath.Rel(root, name)
-		if err == nil && relErr == nil {
-			idle = slices.DeleteFunc(idle, func(e *Exclusion) bool { return e.matches.MatchString(filepath.ToSlash(rel)) })
-		}
+		idle = slices.DeleteFunc(idle, func(e *Exclusion) bool {
+			compared += len(e.Path)
+			return err == nil && relErr == nil && e.matches.MatchString(filepath.ToSlash(rel))
+		})
 		return nil
 	})
-	if entries > maxEntries {
+	if compared > maxIdle {
 		return nil
 	}
 	var paths []string

@@ -194,6 +194,22 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// TestIdleEnds: a tree that is too large to compare with all exclusions is not.
+func TestIdleEnds(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("{a,b}*", 20_000)
+	f, err := Read(write(t, dir, Names[0], "exclude:\n- {path: '"+long+"', reason: a}\n- {path: old, reason: a}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		write(t, dir, strings.Repeat("ab", i+1), "")
+	}
+	if idle := f.Idle(); idle != nil {
+		t.Errorf("%d exclusions are idle", len(idle))
+	}
+}
+
 func TestExcludes(t *testing.T) {
 	dir := t.TempDir()
 	f, err := Read(write(t, dir, Names[0], whole))
