@@ -50,7 +50,7 @@ func (c command) newSession(o *options) *session {
 		load:     load.Config{Dir: o.dir, Tags: o.tags, Tests: o.tests},
 		supplies: make(map[string]supply.Supply),
 		printer:  report.Printer{Dir: o.dir, Severities: o.severities, Version: moduleVersion()},
-		progress: newProgress(c.stderr),
+		progress: newProgress(c.stderr, c.notice),
 	}
 	s.gate = &repair.Gate{CopyError: s.copyError(), IsError: func(f *finding.Finding) bool { return s.severities.Of(f) == report.Error }}
 	return s
@@ -114,7 +114,7 @@ func (s *session) analyse() (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.progress.step("loading packages")
+	s.progress.step("loading packages, for which the go command compiles what they import")
 	if s.fixes() {
 		s.complete()
 	}

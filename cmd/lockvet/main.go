@@ -80,6 +80,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -105,15 +106,20 @@ type command struct {
 	write          func(name string, data []byte, perm fs.FileMode) error
 	disk           repair.Disk // for what is fixed
 	stdout, stderr io.Writer
+	notice         time.Duration // after which a run says what it is doing, without a terminal; zero for never
 }
 
-func main() {
+func main() { start(10 * time.Second) }
+
+// start runs the program, with that notice.
+func start(notice time.Duration) {
 	c := command{
 		analyzer: analyzer.New,
 		write:    safeio.WriteFile,
 		disk:     repair.Disk{Create: create},
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
+		notice:   notice,
 	}
 	garbage := ofModule
 	if spokenToByVet(os.Args[1:]) {
