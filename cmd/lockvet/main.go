@@ -66,7 +66,8 @@
 // the content of all that the analysis saw; "off" keeps nothing.
 //
 // Packages are analysed one at a time, after what they import. Of the main modules
-// that is analysed, too, for what it tells of itself; what imports the named
+// that is analysed, too, for what it tells of itself, and so it is of modules that a
+// folder replaces, or that have the owner of a main module; what imports the named
 // packages is not looked at, and could tell more of them: name ./... where
 // possible. What no program comes to is not reported: code of a command that it does
 // not call, and internal code that no command and no public package leads to. Its

@@ -453,16 +453,31 @@ func declaredIn(full string) string {
 func ActsOnFiles(fn *types.Func) bool {
 	full := tableName(fn)
 	r, ok := table[full]
-	switch {
-	case setters[full].What != "":
-		return true
-	case !ok:
-		return false
-	case r.Op >= WriteFile && r.Op <= Pending:
+	return setters[full].What != "" || ok && acts(full, r)
+}
+
+func acts(full string, r Row) bool {
+	if r.Op >= WriteFile && r.Op <= Pending {
 		return r.Op != Stat && r.Op != List && r.Op != EnsureDir
 	}
 	return r.Op >= NewLock && r.Op <= Unlock || strings.HasPrefix(full, "(*os.File).")
 }
+
+// ActsOnFilesIn reports whether a package of that import path has a function for which [ActsOnFiles] holds.
+func ActsOnFilesIn(path string) bool { return acting()[path] }
+
+var acting = sync.OnceValue(func() map[string]bool {
+	paths := map[string]bool{"os": true}
+	for full, r := range table {
+		if acts(full, r) {
+			paths[declaredIn(full)] = true
+		}
+	}
+	for full := range setters {
+		paths[declaredIn(full)] = true
+	}
+	return paths
+})
 
 // A Setter is a method of a store that every process of the user has: it takes the
 // lock of the store for itself alone.
