@@ -195,7 +195,7 @@ func (s *session) explainLine(t *tree, at line) (*Answer, error) {
 			}
 			a, err := s.explainIn(l, f, at)
 			if i := slices.IndexFunc(t.pkgs, func(p *packages.Package) bool { return p.ID == l.pkg.ID }); err == nil && i >= 0 {
-				a.OnlyHere = load.OnlyHere(t.pkgs[i], load.House(t.pkgs))
+				a.OnlyHere = load.OnlyHere(t.pkgs[i], s.load.House(t.pkgs))
 			}
 			return a, err
 		}

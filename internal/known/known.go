@@ -4,6 +4,7 @@
 package known
 
 import (
+	"bytes"
 	"go/types"
 	"iter"
 	"maps"
@@ -453,30 +454,35 @@ func declaredIn(full string) string {
 func ActsOnFiles(fn *types.Func) bool {
 	full := tableName(fn)
 	r, ok := table[full]
-	return setters[full].What != "" || ok && acts(full, r)
-}
-
-func acts(full string, r Row) bool {
-	if r.Op >= WriteFile && r.Op <= Pending {
+	switch {
+	case setters[full].What != "":
+		return true
+	case !ok:
+		return false
+	case r.Op >= WriteFile && r.Op <= Pending:
 		return r.Op != Stat && r.Op != List && r.Op != EnsureDir
 	}
 	return r.Op >= NewLock && r.Op <= Unlock || strings.HasPrefix(full, "(*os.File).")
 }
 
-// ActsOnFilesIn reports whether a package of that import path has a function for which [ActsOnFiles] holds.
-func ActsOnFilesIn(path string) bool { return acting()[path] }
+// MayChange reports whether a source that imports a package may call a function of it that changes or
+// locks files, by the names in its text: for packages of which nothing else is known yet.
+func MayChange(path string, src []byte) bool {
+	return slices.ContainsFunc(changing()[path], func(name string) bool { return bytes.Contains(src, []byte("."+name)) })
+}
 
-var acting = sync.OnceValue(func() map[string]bool {
-	paths := map[string]bool{"os": true}
+// changing has the names of the functions that change or lock files, by import path.
+var changing = sync.OnceValue(func() map[string][]string {
+	names := map[string][]string{}
 	for full, r := range table {
-		if acts(full, r) {
-			paths[declaredIn(full)] = true
+		switch r.Op {
+		case WriteFile, Create, OpenFile, CreateTemp, Rename, Link, TruncatePath, Save, SaveOwn, Replace, ReplaceBy, Pending,
+			NewLock, Lock, TryLock, RLock, TryRLock, Flock, Fcntl, LockFileEx, LockBeside, RLockBeside, Update:
+			path := declaredIn(full)
+			names[path] = append(names[path], full[strings.LastIndexByte(full, '.')+1:])
 		}
 	}
-	for full := range setters {
-		paths[declaredIn(full)] = true
-	}
-	return paths
+	return names
 })
 
 // A Setter is a method of a store that every process of the user has: it takes the

@@ -91,7 +91,7 @@ func (f *Found) Position() token.Position { return f.Pkg.Fset.Position(f.Pos) }
 // not to compile is in [packages.Package.Errors]. Where the context of Load ends, its
 // error is returned.
 func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
-	imported = slices.Concat(imported, slices.DeleteFunc(load.House(named), load.Broken))
+	imported = slices.Concat(imported, slices.DeleteFunc(r.Load.House(named), load.Broken))
 	u, err := r.begin(named, imported)
 	if err != nil {
 		return nil, err

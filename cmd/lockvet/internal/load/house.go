@@ -11,8 +11,9 @@ import (
 
 // House lists the packages that the named ones import, also through others, of modules that are no main
 // modules and yet of the same house: that a folder replaces, or that the owner of a main module has. Only
-// those are listed that can act on files, directly or through one another.
-func House(named []*packages.Package) []*packages.Package {
+// those are listed that can change or lock files, directly or through one another: the others would be
+// type-checked for nothing.
+func (c Config) House(named []*packages.Package) []*packages.Package {
 	owners := make(map[string]bool)
 	packages.Visit(named, func(p *packages.Package) bool {
 		if p.Module != nil && p.Module.Main {
@@ -21,17 +22,13 @@ func House(named []*packages.Package) []*packages.Package {
 		return true
 	}, nil)
 	var house []*packages.Package
-	acting := make(map[string]bool)
+	changing := make(map[string]bool)
 	packages.Visit(named, nil, func(p *packages.Package) {
 		if !ofHouse(p.Module, owners) || known.IsCopy(p.PkgPath) {
 			return
 		}
-		for path, imp := range p.Imports {
-			if known.ActsOnFilesIn(path) || acting[imp.ID] {
-				acting[p.ID] = true
-			}
-		}
-		if acting[p.ID] {
+		if c.mayChange(p) || anyOf(p.Imports, changing) {
+			changing[p.ID] = true
 			house = append(house, p)
 		}
 	})
@@ -39,7 +36,30 @@ func House(named []*packages.Package) []*packages.Package {
 	return house
 }
 
-// OnlyHere are the modules of the house of which a package imports one that can act on files, and that the
+// mayChange reports whether a package may itself change or lock files, by the text of its files.
+func (c Config) mayChange(p *packages.Package) bool {
+	for _, name := range p.CompiledGoFiles {
+		src, err := c.ReadFile(name)
+		for path := range p.Imports {
+			if err == nil && known.MayChange(path, src) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// anyOf reports whether one of the packages that are imported is among those with these IDs.
+func anyOf(imports map[string]*packages.Package, ids map[string]bool) bool {
+	for _, imp := range imports {
+		if ids[imp.ID] {
+			return true
+		}
+	}
+	return false
+}
+
+// OnlyHere are the modules of the house of which a package imports one that can change files, and that the
 // go command keeps at a version: go vet and golangci-lint do not tell which modules are of one house, and follow none
 // of these.
 func OnlyHere(p *packages.Package, house []*packages.Package) (modules []string) {
