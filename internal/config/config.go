@@ -124,7 +124,7 @@ func check(n *yaml.Node, t reflect.Type, name string) error {
 		return fmt.Errorf("line %d: %s: anchors and aliases are not read; write the value out", n.Line, name)
 	case n.ShortTag() == "!!null":
 		return nil
-	case !right && n.Kind == yaml.ScalarNode:
+	case !right && n.Kind == yaml.ScalarNode && t.Kind() != reflect.Struct: // a text that is no configuration may be a secret
 		return fmt.Errorf("line %d: %s: %s is wanted, not %.40s", n.Line, name, form, n.Value)
 	case !right:
 		return fmt.Errorf("line %d: %s: %s is wanted", n.Line, name, form)

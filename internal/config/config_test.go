@@ -109,6 +109,9 @@ func TestErrors(t *testing.T) {
 	if err == nil || strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
 		t.Errorf("%q writes to the log what the file wants", err)
 	}
+	if _, err := Read(write(t, t.TempDir(), Names[0], "a secret of some other program\n")); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("what is no configuration: %v", err)
+	}
 	for _, text := range []string{"", "\n", "# nothing\n", "tests: false\n"} {
 		if f, err := Read(write(t, t.TempDir(), Names[0], text)); err != nil || f.Settings() != nil {
 			t.Errorf("%q: %+v, %v", text, f, err)
