@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -80,21 +81,26 @@ func (s *session) printOut(docs documents) error {
 	if out := s.outputs.toStdout(); len(out) > 0 && out[0].format != "text" {
 		return s.form(out[0].format, docs)(s.stdout)
 	}
-	if err := s.printer.Text(s.stdout, docs.here, s.style()); err != nil {
+	if os.Getenv("GITHUB_ACTIONS") != "true" {
+		return s.printText(docs.here)
+	}
+	// To the runner, a line of text that begins with :: is a command, whoever wrote the text.
+	token := rand.Text()
+	fmt.Fprintf(s.stdout, "::stop-commands::%s\n", token)
+	err := s.printText(docs.here)
+	fmt.Fprintf(s.stdout, "::%s::\n", token)
+	return errors.Join(err, report.Annotations(s.stdout, docs.root))
+}
+
+// printText writes the text for people.
+func (s *session) printText(doc *report.Document) error {
+	if err := s.printer.Text(s.stdout, doc, s.style()); err != nil || len(s.silenced) == 0 {
 		return err
 	}
-	if len(s.silenced) > 0 {
-		if len(docs.here.Findings) > 0 {
-			fmt.Fprintln(s.stdout)
-		}
-		if err := report.CandidatesText(s.stdout, s.silenced, s.columns()); err != nil {
-			return err
-		}
+	if len(doc.Findings) > 0 {
+		fmt.Fprintln(s.stdout)
 	}
-	if os.Getenv("GITHUB_ACTIONS") == "true" {
-		return report.Annotations(s.stdout, docs.root)
-	}
-	return nil
+	return report.CandidatesText(s.stdout, s.silenced, s.columns())
 }
 
 // tellGaveUp says what the analysis gave up, on standard error.
