@@ -188,10 +188,10 @@ func (t *touch) lock() locks.Ref {
 	return refs[0]
 }
 
-// name is what the source calls the variable.
+// name is how a message calls the variable.
 func (v shared) name() string {
 	if v.field < 0 {
-		return v.cell.Comment
+		return "the variable " + v.cell.Comment
 	}
 	return v.cell.Comment + "." + known.Pointee(v.cell.Type()).Underlying().(*types.Struct).Field(v.field).Name()
 }

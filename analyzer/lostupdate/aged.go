@@ -1,6 +1,7 @@
 package lostupdate
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"slices"
@@ -211,15 +212,16 @@ func (c *checker) handedOn(f *effects.Func, w *effects.Effect) ssa.Value {
 	return nil
 }
 
-// nameOf is how a message calls an object: a parameter by its name, any other by its type.
+// nameOf is how a message calls an object: by its type and, if it is a parameter, by its name.
 func nameOf(object ssa.Value) string {
+	name := ""
 	if par, ok := memory.Unwrapped(object).(*ssa.Parameter); ok {
-		return par.Name()
+		name = " " + par.Name()
 	}
 	if named, ok := types.Unalias(known.Pointee(object.Type())).(*types.Named); ok && named.Obj().Pkg() != nil {
-		return "the " + named.Obj().Pkg().Name() + "." + named.Obj().Name()
+		return "the " + named.Obj().Pkg().Name() + "." + named.Obj().Name() + name
 	}
-	return "what it was given"
+	return cmp.Or(strings.TrimSpace(name), "what it was given")
 }
 
 // changedBy reports whether a function changes an object before it saves it: by an assignment,

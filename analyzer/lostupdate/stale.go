@@ -134,7 +134,7 @@ func (c *checker) common(all []placing) *placing {
 	if found == nil {
 		return nil
 	}
-	found.Sentence = fmt.Sprintf("%s saves %s as it was loaded when it was made, for %d methods that change it: what another process has saved since is lost", found.Func, s.write.Object, len(all))
+	found.Sentence = fmt.Sprintf("%s saves %s as it was loaded when it was made, for %d methods that change it: what another process has saved since is lost", found.Func, s.write.Object.Subject(), len(all))
 	return &placing{found, k, s}
 }
 
@@ -168,7 +168,7 @@ func (c *checker) saving(f *effects.Func, w *effects.Effect) (*saving, *verdict.
 
 // shows is the rule that speaks for others changing the file in the meantime.
 func (s *saving) shows() (*verdict.Rule, string) {
-	switch object := s.write.Object.String(); {
+	switch object := s.write.Object.Subject(); {
 	case s.lock != nil:
 		return ownLock, "it takes the lock of " + object + ", and does not load it"
 	case s.elsewhere:
@@ -192,7 +192,7 @@ func (s *saving) excused(c *checker, says listener) bool {
 	}
 	if s.lock == nil {
 		if l := cycles.Spanning(c.p.Package, f, effects.Lock, s.write, s.write, s.file); l != nil && says(otherLock, l.Pos, "a lock is held at the save") ||
-			!s.variable && mutexed(f, s.write.Object) && says(serverObject, at, s.write.Object.String()+" has a mutex") ||
+			!s.variable && mutexed(f, s.write.Object) && says(serverObject, at, s.write.Object.Subject()+" has a mutex") ||
 			c.said[f] && says(oneCause, at, "a function that saves by this one is reported") {
 			return true
 		}
@@ -263,7 +263,7 @@ func (c *checker) calledRight(s *saving, says listener) bool {
 		says(callersHold, at, "a lock is held where it is called")
 	}
 	if loaded {
-		says(loadedByCallers, at, s.write.Object.String()+" is loaded where it is called")
+		says(loadedByCallers, at, s.write.Object.Subject()+" is loaded where it is called")
 	}
 	return true
 }
@@ -322,7 +322,7 @@ func (c *checker) judgeStale(s *saving, k *verdict.Candidate) *finding.Finding {
 		return nil
 	}
 	at := s.last.Here()
-	object := s.write.Object.String()
+	object := s.write.Object.Subject()
 	f := &finding.Finding{
 		Check: Name, Variant: "stale", Pos: at.Pos(), End: at.End(), Func: s.f.Name(), Evidence: ev,
 		NoFix: "the function has to load it again, and knows best where",

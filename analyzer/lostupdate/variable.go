@@ -27,7 +27,7 @@ func (c *checker) variables() []*finding.Finding {
 			if k.Reported {
 				continue
 			}
-			if !k.Is("stale").Says(loadedBefore, at, "another function has loaded "+s.write.Object.String()) || s.excused(c, k.Says) {
+			if !k.Is("stale").Says(loadedBefore, at, "another function has loaded "+s.write.Object.Subject()) || s.excused(c, k.Says) {
 				continue
 			}
 			if found := c.judgeStale(s, k); found != nil {

@@ -66,7 +66,8 @@
 // the content of all that the analysis saw; "off" keeps nothing.
 //
 // Packages are analysed one at a time, after what they import. Of the main modules
-// that is analysed, too, for what it tells of itself; what imports the named
+// that is analysed, too, for what it tells of itself, and so it is of modules that a
+// folder replaces, or that have the owner of a main module; what imports the named
 // packages is not looked at, and could tell more of them: name ./... where
 // possible. What no program comes to is not reported: code of a command that it does
 // not call, and internal code that no command and no public package leads to. Its
@@ -80,6 +81,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -105,15 +107,20 @@ type command struct {
 	write          func(name string, data []byte, perm fs.FileMode) error
 	disk           repair.Disk // for what is fixed
 	stdout, stderr io.Writer
+	notice         time.Duration // after which a run says what it is doing, without a terminal; zero for never
 }
 
-func main() {
+func main() { start(10 * time.Second) }
+
+// start runs the program, with that notice.
+func start(notice time.Duration) {
 	c := command{
 		analyzer: analyzer.New,
 		write:    safeio.WriteFile,
 		disk:     repair.Disk{Create: create},
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
+		notice:   notice,
 	}
 	garbage := ofModule
 	if spokenToByVet(os.Args[1:]) {

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the files that scripts compare 
 // can steer, lockvet-logged the real one that enters its last argument into the file
 // $LOCKVET_LOG; cacheprog is a cache for the go command.
 var commands = map[string]func(){
-	"lockvet":   main,
+	"lockvet":   func() { start(0) },
 	"cacheprog": cacheProgram,
 	"lockvet-logged": func() {
 		log, err := os.OpenFile(os.Getenv("LOCKVET_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)

@@ -4,6 +4,7 @@
 package known
 
 import (
+	"bytes"
 	"go/types"
 	"iter"
 	"maps"
@@ -463,6 +464,26 @@ func ActsOnFiles(fn *types.Func) bool {
 	}
 	return r.Op >= NewLock && r.Op <= Unlock || strings.HasPrefix(full, "(*os.File).")
 }
+
+// MayChange reports whether a source that imports a package may call a function of it that changes or
+// locks files, by the names in its text: for packages of which nothing else is known yet.
+func MayChange(path string, src []byte) bool {
+	return slices.ContainsFunc(changing()[path], func(name string) bool { return bytes.Contains(src, []byte("."+name)) })
+}
+
+// changing has the names of the functions that change or lock files, by import path.
+var changing = sync.OnceValue(func() map[string][]string {
+	names := map[string][]string{}
+	for full, r := range table {
+		switch r.Op {
+		case WriteFile, Create, OpenFile, CreateTemp, Rename, Link, TruncatePath, Save, SaveOwn, Replace, ReplaceBy, Pending,
+			NewLock, Lock, TryLock, RLock, TryRLock, Flock, Fcntl, LockFileEx, LockBeside, RLockBeside, Update:
+			path := declaredIn(full)
+			names[path] = append(names[path], full[strings.LastIndexByte(full, '.')+1:])
+		}
+	}
+	return names
+})
 
 // A Setter is a method of a store that every process of the user has: it takes the
 // lock of the store for itself alone.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
@@ -959,6 +960,15 @@ func (t *Term) argString() string {
 	return strconv.Quote(t.Text)
 }
 
+// Subject is how a message calls what is in memory: a parameter by its type, too, since its name
+// says little away from the function.
+func (t *Term) Subject() string {
+	if t != nil && t.Kind == Param && t.Type != "" {
+		return "the " + t.Type[strings.LastIndexByte(t.Type, '.')+1:] + " " + t.Text
+	}
+	return t.String()
+}
+
 // Named is how a message calls a path: spelled out, or of one that cannot be told
 // the last part alone, or otherwise where not even that can be, with the directory if
 // that can.
@@ -966,9 +976,14 @@ func (t *Term) Named(otherwise string) string {
 	if t == nil {
 		return otherwise
 	}
+	_, noun, _ := strings.Cut(otherwise, " ")
 	for _, part := range []*Term{t.Path(), t.Path().Last()} {
-		if s := part.String(); !strings.Contains(s, "…") {
+		switch s := part.String(); {
+		case strings.Contains(s, "…"):
+		case part.Kind != Param || t.Kind == Guard || noun == "" || utf8.RuneCountInString(s) > 2:
 			return s
+		default: // the name says nothing away from the function
+			return "the " + noun + " at " + s
 		}
 	}
 	if dir := t.Path().Dir(); dir != nil && !strings.Contains(dir.String(), "…") {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // Dead returns a function that reports whether no program comes to a declaration. One
@@ -247,7 +249,7 @@ func (u *Uses) mayHave(path string) bool {
 
 // parse is what stands in a file, nil for what is no Go.
 func parse(path string) *mention {
-	f, _ := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	f, _ := untrusted.ParseFile(token.NewFileSet(), path, parser.SkipObjectResolution)
 	if f == nil {
 		return nil
 	}

@@ -82,7 +82,7 @@ func (w *writer) free() {
 func (w *writer) Close() {
 	defer func() {
 		w.Lock()
-		w.Unlock() // want `releases w as soon as it has it`
+		w.Unlock() // want `releases the mutex of w as soon as it has it`
 		w.pages = 0
 	}()
 }

@@ -16,7 +16,7 @@ func addresses(names []string, local string) map[string]string {
 		go func(name string) {
 			defer wg.Done()
 			if name == local {
-				found[name] = local // want `addresses starts goroutines, each of which changes found without mu, under which others of them change it: Go ends the program when a map is used and changed at a time.*no fix: how much of the goroutine has to come under the lock is for its author to say`
+				found[name] = local // want `addresses starts goroutines, each of which changes the variable found without mu, under which others of them change it: Go ends the program when a map is used and changed at a time.*no fix: how much of the goroutine has to come under the lock is for its author to say`
 				return
 			}
 			address, err := look(name)
@@ -38,7 +38,7 @@ func missing(names []string) map[string]bool {
 	seen := map[string]bool{}
 	for _, n := range names {
 		wg.Go(func() {
-			if seen[n] { // want `missing starts goroutines, each of which looks into seen without mu, under which others of them change it`
+			if seen[n] { // want `missing starts goroutines, each of which looks into the variable seen without mu, under which others of them change it`
 				return
 			}
 			mu.Lock()
@@ -87,7 +87,7 @@ func total(names []string) (n int) {
 		go func() {
 			defer wg.Done()
 			if name == "" {
-				n++ // want `total starts goroutines, each of which changes n without mu, under which others of them change it: one change can be lost`
+				n++ // want `total starts goroutines, each of which changes the variable n without mu, under which others of them change it: one change can be lost`
 				return
 			}
 			mu.Lock()

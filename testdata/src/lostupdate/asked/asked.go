@@ -30,7 +30,7 @@ func login(s state) error {
 
 func given(cfg conf.Config) error {
 	cfg.SetTokens(append(cfg.Tokens(), ask()))
-	return cfg.Write() // want `given waits for the user and then saves cfg as it was loaded before`
+	return cfg.Write() // want `given waits for the user and then saves the conf.Config cfg as it was loaded before`
 }
 
 // again loads it when the user has answered.

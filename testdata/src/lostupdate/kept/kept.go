@@ -52,12 +52,12 @@ func (c *catalog) save() error {
 
 func (c *catalog) add(name, path string) error {
 	c.list.Items[name] = path
-	return c.save() // want `\(\*catalog\).add changes c and saves it as it was loaded when it was made: what another process has saved since is lost`
+	return c.save() // want `\(\*catalog\).add changes the catalog c and saves it as it was loaded when it was made: what another process has saved since is lost`
 }
 
 func (c *catalog) remove(name string) error {
 	delete(c.list.Items, name)
-	return c.save() // want `\(\*catalog\).remove changes c and saves it as it was loaded when it was made`
+	return c.save() // want `\(\*catalog\).remove changes the catalog c and saves it as it was loaded when it was made`
 }
 
 // addAll is told of where each is added.
@@ -190,7 +190,7 @@ func (s *jsonStore) save() error {
 	if err != nil {
 		return err
 	}
-	return replace(s.filename, data) /* warning */ // want `\(\*jsonStore\).save saves s as it was loaded when it was made, for 2 methods that change it: what another process has saved since is lost`
+	return replace(s.filename, data) /* warning */ // want `\(\*jsonStore\).save saves the jsonStore s as it was loaded when it was made, for 2 methods that change it: what another process has saved since is lost`
 }
 
 func (s *jsonStore) Save(key, token string) error {

@@ -152,7 +152,7 @@ var command = struct{ run func(dir string) }{func(dir string) {
 		return
 	}
 	s.N++
-	save(dir+"/command.json", s) // want `a function literal loads dir/command.json.*no fix: the function returns no error`
+	save(dir+"/command.json", s) // want `the function literal in command loads dir/command.json.*no fix: the function returns no error`
 }}
 
 // rehearse changes nothing if it is told so.

@@ -44,7 +44,7 @@ func openKeyring(dir string) (*keyring, error) {
 func (k *keyring) set(name, value string) error {
 	return withLock(k.path, func() error {
 		k.keys[name] = value
-		return k.save() // want `\(\*keyring\).set takes the lock of k, and saves it as it was loaded before that`
+		return k.save() // want `\(\*keyring\).set takes the lock of the keyring k, and saves it as it was loaded before that`
 	})
 }
 

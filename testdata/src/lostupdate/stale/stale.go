@@ -16,7 +16,7 @@ func start(c *machine.Config, boot func() error) error {
 	}
 	defer c.Unlock()
 	c.Starting = true
-	if err := c.Write(); err != nil { // want `start takes the lock of c, and saves it as it was loaded before that: what another process has saved since is lost`
+	if err := c.Write(); err != nil { // want `start takes the lock of the Config c, and saves it as it was loaded before that: what another process has saved since is lost`
 		return err
 	}
 	defer func() {
@@ -32,7 +32,7 @@ func stop(c *machine.Config) error {
 		return err
 	}
 	defer c.Unlock()
-	return stopLocked(c) // want `stop takes the lock of c, and saves it as it was loaded before that`
+	return stopLocked(c) // want `stop takes the lock of the Config c, and saves it as it was loaded before that`
 }
 
 func stopLocked(c *machine.Config) error {
@@ -118,7 +118,7 @@ func (v *vm) running() (bool, error) {
 
 func (v *vm) start() error {
 	v.Starting = true
-	return v.write() // want `\(\*vm\).start saves v as it was loaded before it was called: what another process has saved since is lost`
+	return v.write() // want `\(\*vm\).start saves the vm v as it was loaded before it was called: what another process has saved since is lost`
 }
 
 // migrate loads it for rename, which nobody else calls.
@@ -184,7 +184,7 @@ func (l *ledger) add(name string, n int) error {
 	}
 	defer unlock()
 	l.sums[name] += n
-	return l.save() // want `\(\*ledger\).add takes the lock of l, and saves it as it was loaded before that`
+	return l.save() // want `\(\*ledger\).add takes the lock of the ledger l, and saves it as it was loaded before that`
 }
 
 // drop loads it first.

@@ -47,7 +47,7 @@ func (v *vault) save() error {
 func (v *vault) set(name, value string) error {
 	return withLock(v.path, func() error {
 		v.secrets[name] = value
-		return v.save() // want `\(\*vault\).set takes the lock of v, and saves it as it was loaded before that`
+		return v.save() // want `\(\*vault\).set takes the lock of the vault v, and saves it as it was loaded before that`
 	})
 }
 

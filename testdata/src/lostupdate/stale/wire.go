@@ -37,7 +37,7 @@ func (f *wire) Put(entries []string) error {
 	if len(entries) > 0 {
 		f.data.Entries = entries
 	}
-	return f.save() // want `\(\*wire\).Put saves f as it was loaded`
+	return f.save() // want `\(\*wire\).Put saves the wire f as it was loaded`
 }
 
 func (f *wire) save() error {

@@ -441,7 +441,7 @@ func (s *Store) Share(key, value string) error {
 	s.items[key] = value
 	snapshot := maps.Clone(s.items)
 	s.mu.Unlock()
-	return s.write(snapshot) // want `\(\*Store\).Share takes the lock of s, and saves it as it was loaded before that`
+	return s.write(snapshot) // want `\(\*Store\).Share takes the lock of the Store s, and saves it as it was loaded before that`
 }
 
 // A Journal compares an atomic number.

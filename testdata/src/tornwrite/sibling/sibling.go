@@ -59,7 +59,7 @@ func (s *spool) writeFile(to string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, data, 0o644) // want `\(\*spool\)\.writeFile truncates to before it is written`
+	return os.WriteFile(to, data, 0o644) // want `\(\*spool\)\.writeFile truncates the file at to before it is written`
 }
 
 type skein struct{ Threads []string }
