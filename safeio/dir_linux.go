@@ -90,7 +90,8 @@ func (d directory) symlink(to, name string) error {
 	if err1 != nil || err2 != nil {
 		return syscall.EINVAL
 	}
-	_, _, errno := syscall.Syscall(syscall.SYS_SYMLINKAT, uintptr(unsafe.Pointer(old)), uintptr(d.fd), uintptr(unsafe.Pointer(now)))
+	_, _, errno := syscall.Syscall(syscall.SYS_SYMLINKAT,
+		uintptr(unsafe.Pointer(old)), uintptr(d.fd), uintptr(unsafe.Pointer(now)))
 	if errno != 0 {
 		return errno
 	}

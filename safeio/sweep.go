@@ -105,7 +105,8 @@ func isOldLock(dir, name string) bool {
 // for it by then finds it gone.
 func sweepLock(d directory, name string) (removed bool, err error) {
 	path := d.path + name
-	held, err := lockRequest{opts: Options{LockFile: path}, ctx: context.Background(), name: path, try: true, noLink: true}.acquire()
+	o := Options{LockFile: path}
+	held, err := lockRequest{opts: o, ctx: context.Background(), name: path, try: true, noLink: true}.acquire()
 	if errors.Is(err, ErrLocked) || errors.Is(err, fs.ErrPermission) {
 		return false, nil
 	}

@@ -92,8 +92,8 @@
 // over the old; only then is the file cut to its new length, and synced.
 // Writers in place exclude each other with a lock on the file, for which
 // they wait up to two seconds and then do without, since its holder may be
-// the caller. One whose process holds that lock (see "Locks") does not wait. A reader, a crash or an I/O error in the middle can meet a
-// mixture. [Options].Strict refuses instead, with [ErrNotAtomic].
+// the caller. One whose process holds that lock (see "Locks") does not wait. A reader,
+// a crash or an I/O error in the middle can meet a mixture. [Options].Strict refuses instead, with [ErrNotAtomic].
 //
 // # Temporary files
 //
@@ -124,14 +124,15 @@
 // are advisory: a program that does not lock is not excluded, and WriteFile does not
 // lock.
 //
-// Where the directory may not be written and has no such lock file (a single file mounted into
-// a container, /etc), there can be none. Then the file itself is locked, by those who may
-// write it: so Update and State work wherever WriteFile does, and rewrite it in place.
-// Others may have the right to make a lock file. None of them makes it while the file itself is locked,
-// and from then on all use it. They wait for that up to ten seconds, and then do without, since
-// the holder may be a program that locks its file for reasons of its own (on Windows they
-// do not wait). To lock a file it is enough to be able to read it, so a lock file is better: its
-// owner can make it once, by any of these calls. [Options].Strict refuses.
+// Where the directory may not be written and has no such lock file (a file mounted into
+// a container, or in /etc), the file itself is locked, by those who may write it. So
+// Update and State work wherever WriteFile does, and rewrite the file in place. Others
+// may have the right to make a lock file. They wait until nobody holds the lock of the
+// file itself, and from then on all use the lock file. They wait for up to ten seconds, and
+// then do without, since the holder may be a program that locks its file for reasons of its
+// own; on Windows they do not wait. To lock a file it is enough to be able to read it, so
+// a lock file is better: whoever may make it does so once, by any of these calls.
+// [Options].Strict refuses.
 //
 // Goroutines of one process acquire the lock in the order in which they came, whatever
 // name they use, as long as it leads to the same lock file. The first in line acquires

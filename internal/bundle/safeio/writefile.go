@@ -33,8 +33,9 @@ type Options struct {
 
 	// LockFile is the path of the lock file, in place of the hidden one
 	// beside the target: to share the lock of another program, or where the
-	// directory cannot be written and not all who write the file may lock the file itself. It is one lock for all files that these
-	// Options are used for. It is created when needed and never removed.
+	// directory cannot be written and nobody is to lock the file itself. It is one
+	// lock for all files that these Options are used for. It is created when needed
+	// and never removed.
 	LockFile string
 
 	// NoSync leaves out the syncs of a replacement: for what is soon made again, such as a
