@@ -186,14 +186,18 @@ type Func struct {
 	Unused bool
 	// Callees are the declared functions of the package that it calls.
 	Callees []*ssa.Function
+	// CalledBy are the functions of the package that call it, or are around it.
+	CalledBy []*Func
+	// Component is a number that functions have in common which lead to each other.
+	Component int
 
 	// Local is what it does to the registries of the package and to mutexes, in
 	// the order of Effects. It does not travel.
 	Local []*Effect
 
-	telling, tellingAround, tellingLocal []*Effect // see told
-	sublists                             []sublist // see OfKind
-	component                            int       // the functions that call each other, and those around and in them, have the same
+	telling, tellingAround, tellingLocal []*Effect                     // see told
+	sublists                             []sublist                     // see OfKind
+	at                                   map[ssa.Instruction][]*Effect // see EffectsAt
 
 	OfResults [][]*Effect // by result: the effects of the function that it returns
 	Fresh     []bool      // by result: whether it is an object that the function has loaded, or a field of it
@@ -330,9 +334,10 @@ func (s *kindSet) has(k Kind) bool { return s[k/64]&(1<<(k%64)) != 0 }
 
 // A sublist are the effects of a function of some kinds.
 type sublist struct {
-	kinds  kindSet
-	list   []*Effect
-	byPath map[string][]*Effect // see OnFile
+	kinds    kindSet
+	list     []*Effect
+	byPath   map[string][]*Effect // see OnFile
+	byHandle map[string][]*Effect // see OnHandle
 }
 
 // OfKind lists the effects of the function that are of one of the kinds, in their order.
@@ -356,6 +361,38 @@ func (f *Func) OnFile(path *pathexpr.Term, kinds ...Kind) []*Effect {
 		}
 	}
 	return l.byPath[path.Path().Key()]
+}
+
+// OnHandle is OfKind for those effects that act on a handle: see [Effect.On].
+func (f *Func) OnHandle(h *pathexpr.Term, kinds ...Kind) []*Effect {
+	if h == nil {
+		return nil
+	}
+	l := f.sublist(kinds)
+	if l.byHandle == nil {
+		l.byHandle = make(map[string][]*Effect)
+		for _, e := range l.list {
+			if e.Handle == nil {
+				continue
+			}
+			for _, alt := range Alternatives(e.Handle.File()) {
+				key := alt.File().Key()
+				l.byHandle[key] = append(l.byHandle[key], e)
+			}
+		}
+	}
+	return l.byHandle[h.File().Key()]
+}
+
+// EffectsAt lists the effects that happen at an instruction of the function, in their order.
+func (f *Func) EffectsAt(i ssa.Instruction) []*Effect {
+	if f.at == nil {
+		f.at = make(map[ssa.Instruction][]*Effect)
+		for _, e := range f.Effects {
+			f.at[e.At] = append(f.at[e.At], e)
+		}
+	}
+	return f.at[i]
 }
 
 // sublist is that of the effects of some kinds. It moves when another one is made.

@@ -406,14 +406,22 @@ var forTest = verdict.Declare(verdict.Rule{
 // derived reports whether what w puts into a file was made of what that held, of
 // which no copy was made before.
 func (x *Index) derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
-		return (e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w) &&
-			slices.ContainsFunc(e.From, func(s memory.Source) bool {
-				return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path)
-			})
+	return slices.ContainsFunc(writesOf(f, w), func(e *effects.Effect) bool {
+		return slices.ContainsFunc(e.From, func(s memory.Source) bool {
+			return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path)
+		})
 	}) && !slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
 		return e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && effects.Reads(e.Data, path) && effects.Reaches(e, w)
 	})
+}
+
+// writesOf are the effects of a function that write what w does: through its handle, or w where that
+// replaces the file.
+func writesOf(f *effects.Func, w *effects.Effect) []*effects.Effect {
+	if w.Kind == effects.Replace {
+		return []*effects.Effect{w}
+	}
+	return f.OnHandle(w.Handle, effects.Write)
 }
 
 // helpsTests reports whether a function is given the test that it works for, or is
@@ -605,10 +613,8 @@ func (x *Index) content(root *effects.Func, w *effects.Effect, s *pathexpr.Subje
 			constants++
 		}
 	}
-	for _, e := range root.OfKind(effects.Write, effects.Replace) {
-		if e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w {
-			see(e.Data)
-		}
+	for _, e := range writesOf(root, w) {
+		see(e.Data)
 	}
 	s.Copied = writes > 0 && copies == writes
 	s.Constant = writes > 0 && constants == writes

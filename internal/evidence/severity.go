@@ -240,9 +240,8 @@ func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
 		return w.Data
 	}
 	var data *pathexpr.Term
-	for _, e := range root.OfKind(effects.Write) {
+	for _, e := range root.OnHandle(w.Handle, effects.Write) {
 		switch {
-		case w.Handle == nil || !e.On(w.Handle):
 		case data != nil || e.Data == nil || e.Data.Kind != pathexpr.Content || e.Data.Args[0].File().Kind != pathexpr.Handle:
 			return nil
 		default:
@@ -413,8 +412,8 @@ func Handed(root *effects.Func, w *effects.Effect) bool {
 // handed reports whether something is so of what w writes, or of what is written through the
 // handle which it opens.
 func handed(root *effects.Func, w *effects.Effect, is func(*pathexpr.Term) bool) bool {
-	return w.Data != nil && is(w.Data) || slices.ContainsFunc(root.OfKind(effects.Write), func(e *effects.Effect) bool {
-		return w.Handle != nil && e.On(w.Handle) && e.Data != nil && is(e.Data)
+	return w.Data != nil && is(w.Data) || slices.ContainsFunc(root.OnHandle(w.Handle, effects.Write), func(e *effects.Effect) bool {
+		return e.Data != nil && is(e.Data)
 	})
 }
 
