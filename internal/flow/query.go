@@ -112,7 +112,7 @@ func (q *Query[K, V]) Ask(k K) V {
 		return q.start(k)
 	}
 	if !q.s.budget.Spend(1) {
-		q.s.budget.GiveUp(q.Question, q.about(k))
+		q.s.budget.GiveUp(q.Question, q.about(k), Steps)
 		return q.start(k)
 	}
 	a := q.begin(k)
@@ -190,7 +190,7 @@ func (a *answer[K, V]) again(widen bool) bool {
 func (a *answer[K, V]) exact() bool { return a.query.Equal != nil }
 
 func (a *answer[K, V]) giveUp() {
-	a.query.s.budget.GiveUp(a.query.Question, a.query.about(a.key))
+	a.query.s.budget.GiveUp(a.query.Question, a.query.about(a.key), Rounds)
 }
 
 func (s *Solver) open(n *node) {
