@@ -106,10 +106,12 @@ type checker struct {
 	said    map[*effects.Func]bool // the functions by which a cycle that is reported saves
 	below   map[*effects.Func]bool // the functions by which something that is reported saves
 
-	byFile  map[string][]*site                  // see ofFile
-	opened  map[*site]bool                      // see isOpen
-	saved   map[*effects.Func][]*effects.Effect // see saves
-	unfixed map[token.Pos]string                // saves that a lock does not fix, and why
+	byFile    map[string][]*site                  // see ofFile
+	opened    map[*site]bool                      // see isOpen
+	saved     map[*effects.Func][]*effects.Effect // see saves
+	slows     map[*effects.Func][]*ssa.Call       // see slowOf
+	unplanned map[*finding.Finding]func()         // see plan
+	unfixed   map[token.Pos]string                // saves that a lock does not fix, and why
 }
 
 // Run reports the cycles of the package that nothing protects.
@@ -119,6 +121,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	var own []told
 	said, found, calls := map[string]bool{}, map[*site]*finding.Finding{}, map[string][]told{}
 	report := func(t told) {
+		c.plan(t.f)
 		said[t.s.key()], t.k.Reported, found[t.s] = true, true, t.f
 		for _, call := range t.s.cycle.Last().Via {
 			c.said[c.p.Callee(call)] = true
@@ -214,6 +217,9 @@ func (c *checker) bySavers(own []told) (left []told) {
 	savers := map[string][]told{}
 	for _, t := range own {
 		last := t.s.cycle.Last()
+		if last.Foreign != "" {
+			c.plan(t.f)
+		}
 		its := t.f.Remedy == nil && last.Foreign != "" && slices.ContainsFunc(t.s.f.OfKind(effects.Lock), func(l *effects.Effect) bool {
 			return !l.Shared && l.Here() == last.Here()
 		})
@@ -251,7 +257,7 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checker {
-	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}, below: map[*effects.Func]bool{}, opened: map[*site]bool{}, saved: map[*effects.Func][]*effects.Effect{}, unfixed: map[token.Pos]string{}}
+	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}, below: map[*effects.Func]bool{}, opened: map[*site]bool{}, saved: map[*effects.Func][]*effects.Effect{}, slows: map[*effects.Func][]*ssa.Call{}, unplanned: map[*finding.Finding]func(){}, unfixed: map[token.Pos]string{}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
@@ -628,8 +634,17 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		f.NoFix = "a lock would leave its file in the directory of another program"
 		return f
 	}
-	f.Remedy, f.NoFix = c.remedy(s, variant)
+	c.unplanned[f] = func() { f.Remedy, f.NoFix = c.remedy(s, variant) }
 	return f
+}
+
+// plan says how a finding is fixed. It is asked for those alone that are reported: a function that
+// loads and saves one file a hundred times has a hundred findings, of which one is told.
+func (c *checker) plan(f *finding.Finding) {
+	if plan := c.unplanned[f]; plan != nil {
+		delete(c.unplanned, f)
+		plan()
+	}
 }
 
 // derivation is the rule that speaks for what is saved being what was loaded.

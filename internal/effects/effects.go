@@ -198,6 +198,7 @@ type Func struct {
 	telling, tellingAround, tellingLocal []*Effect                     // see told
 	sublists                             []sublist                     // see OfKind
 	at                                   map[ssa.Instruction][]*Effect // see EffectsAt
+	readers                              map[string][]*Effect          // see ReadersOf
 
 	OfResults [][]*Effect // by result: the effects of the function that it returns
 	Fresh     []bool      // by result: whether it is an object that the function has loaded, or a field of it
@@ -382,6 +383,38 @@ func (f *Func) OnHandle(h *pathexpr.Term, kinds ...Kind) []*Effect {
 		}
 	}
 	return l.byHandle[h.File().Key()]
+}
+
+// ReadersOf lists the effects of the function that read a file, or decode what it holds, in their order.
+func (f *Func) ReadersOf(path *pathexpr.Term) []*Effect {
+	if path == nil {
+		return nil
+	}
+	if f.readers == nil {
+		f.readers = make(map[string][]*Effect)
+		add := func(of *pathexpr.Term, e *Effect) {
+			if of == nil {
+				return
+			}
+			key := of.Path().Key()
+			if list := f.readers[key]; len(list) == 0 || list[len(list)-1] != e {
+				f.readers[key] = append(list, e)
+			}
+		}
+		for _, e := range f.OfKind(Read, Decode) {
+			if e.Kind == Read {
+				add(e.Path, e)
+				continue
+			}
+			e.Data.Any(func(t *pathexpr.Term) bool {
+				if t.Kind == pathexpr.Content {
+					add(t.Args[0], e)
+				}
+				return false
+			})
+		}
+	}
+	return f.readers[path.Path().Key()]
 }
 
 // EffectsAt lists the effects that happen at an instruction of the function, in their order.

@@ -49,12 +49,13 @@ type Index struct {
 	places  map[string]bool            // what accessors and constants with one yield
 
 	generated map[*ast.File]bool
-	serves    pathexpr.Service               // whom the package serves
-	sources   map[*ast.File]pathexpr.Service // whom its source files serve
-	helps     map[*ssa.Function]bool         // see helpsTests
-	pids      map[*ssa.Function]bool         // see encodesPid
-	comments  map[token.Pos]string           // see CommentAt
-	pinned    map[token.Pos]bool             // see saidToStay
+	serves    pathexpr.Service                 // whom the package serves
+	sources   map[*ast.File]pathexpr.Service   // whom its source files serve
+	helps     map[*ssa.Function]bool           // see helpsTests
+	pids      map[*ssa.Function]bool           // see encodesPid
+	encoded   map[*ssa.Function][]*types.Named // see encodedBy
+	comments  map[token.Pos]string             // see CommentAt
+	pinned    map[token.Pos]bool               // see saidToStay
 }
 
 // NewIndex indexes the readers of the package.
@@ -62,7 +63,7 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	x := &Index{
 		p: p, opts: opts,
 		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
-		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
+		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, encoded: map[*ssa.Function][]*types.Named{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
@@ -546,13 +547,12 @@ func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Te
 		if key := alt.Abstract(); key != "" {
 			decoder, reader = first(decoder, other(x.decoded[key], w)), first(reader, other(x.read[key], w))
 		}
-		for _, e := range root.OfKind(effects.Read, effects.Decode) {
-			switch {
-			case other(e, w) == nil:
-			case e.Kind == effects.Read && memory.SameFile(e.Path, alt):
-				reader = first(reader, e)
-			case e.Kind == effects.Decode && effects.Reads(e.Data, alt):
-				decoder, reader = first(decoder, e), first(reader, e)
+		for _, e := range root.ReadersOf(alt) {
+			if other(e, w) == nil {
+				continue
+			}
+			if reader = first(reader, e); e.Kind == effects.Decode {
+				decoder = first(decoder, e)
 			}
 		}
 	}
