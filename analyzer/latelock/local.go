@@ -232,7 +232,7 @@ func (r *report) besideGoroutine(c *checker, f *locks.Func, v shared, in, out *t
 		{Actor: "goroutine A", Pos: in.pos, Does: "holds " + lock + " and changes " + v.name(), Memory: "half of the change of A"},
 		{Actor: "goroutine B", Pos: out.pos, Does: does + " " + v.name() + " at the same time", Memory: "the change of A, of which B has seen a part"},
 	}
-	r.list = append(r.list, x)
+	r.take(x, "")
 	if r.log.Keeps() {
 		r.candidate(x).Says(ownLock, in.pos, x.Evidence[0].Text)
 	}

@@ -297,8 +297,9 @@ func (c *checker) candidate(w *effects.Effect) *verdict.Candidate {
 // onAllWays reports whether something is so however the write is reached: for other packages, too,
 // which can call what is exported.
 func (c *checker) onAllWays(cands []*candidate, is func(*candidate) bool) bool {
+	inner := evidence.Inner(cands)
 	return !slices.ContainsFunc(cands, func(k *candidate) bool {
-		return (!evidence.LedTo(cands, k) || c.public(k.root)) && !c.onWay(k, cands, is)
+		return (!inner[k.root] || c.public(k.root)) && !c.onWay(k, cands, is)
 	})
 }
 

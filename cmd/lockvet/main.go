@@ -35,11 +35,12 @@
 //	   "fix": {"message": "…", "edits": [{"file": "f.go", "start": 0, "end": 2, "new": "…"}]},
 //	   "noFix": "why fix is null"}],
 //	 "fixed": [findings that -fix removed; only with -fix],
-//	 "gaveUp": [{"package": "example.com/m", "question": "effects", "func": "save", "steps": 400000001}]}
+//	 "gaveUp": [{"package": "example.com/m", "question": "effects", "func": "save", "steps": 400000001, "bound": "steps"}]}
 //
 // What is in gaveUp the analysis did not answer, because it had taken all the steps that
-// it may take in a package (-budget), or because an answer grew beyond its bound:
-// findings there may be missing. The field is there only where it is not empty. The same
+// it may take in a package ("bound": "steps"; -budget), or because an answer grew beyond
+// its bound ("size", or "rounds" of functions that call each other, which -budget does not
+// move): findings there may be missing. The field is there only where it is not empty. The same
 // is said on standard error, in the SARIF log as notifications of the invocation, and at
 // the head of the page; the exit code does not depend on it.
 //

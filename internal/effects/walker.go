@@ -3,6 +3,7 @@ package effects
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -23,7 +24,7 @@ func (w *walker) bounded(list []*Effect) []*Effect {
 	if len(list) <= maxEffects {
 		return list
 	}
-	w.p.Flow.GiveUp("effects", w.f.Name())
+	w.p.Flow.GiveUp("effects", w.f.Name(), flow.Size)
 	return withEnds(list, func(i int) bool { return i < maxEffects || list[i].own() })
 }
 

@@ -49,12 +49,13 @@ type Index struct {
 	places  map[string]bool            // what accessors and constants with one yield
 
 	generated map[*ast.File]bool
-	serves    pathexpr.Service               // whom the package serves
-	sources   map[*ast.File]pathexpr.Service // whom its source files serve
-	helps     map[*ssa.Function]bool         // see helpsTests
-	pids      map[*ssa.Function]bool         // see encodesPid
-	comments  map[token.Pos]string           // see CommentAt
-	pinned    map[token.Pos]bool             // see saidToStay
+	serves    pathexpr.Service                 // whom the package serves
+	sources   map[*ast.File]pathexpr.Service   // whom its source files serve
+	helps     map[*ssa.Function]bool           // see helpsTests
+	pids      map[*ssa.Function]bool           // see encodesPid
+	encoded   map[*ssa.Function][]*types.Named // see encodedBy
+	comments  map[token.Pos]string             // see CommentAt
+	pinned    map[token.Pos]bool               // see saidToStay
 }
 
 // NewIndex indexes the readers of the package.
@@ -62,7 +63,7 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	x := &Index{
 		p: p, opts: opts,
 		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
-		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
+		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, encoded: map[*ssa.Function][]*types.Named{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
@@ -406,14 +407,22 @@ var forTest = verdict.Declare(verdict.Rule{
 // derived reports whether what w puts into a file was made of what that held, of
 // which no copy was made before.
 func (x *Index) derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
-		return (e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w) &&
-			slices.ContainsFunc(e.From, func(s memory.Source) bool {
-				return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path)
-			})
+	return slices.ContainsFunc(writesOf(f, w), func(e *effects.Effect) bool {
+		return slices.ContainsFunc(e.From, func(s memory.Source) bool {
+			return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path)
+		})
 	}) && !slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
 		return e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && effects.Reads(e.Data, path) && effects.Reaches(e, w)
 	})
+}
+
+// writesOf are the effects of a function that write what w does: through its handle, or w where that
+// replaces the file.
+func writesOf(f *effects.Func, w *effects.Effect) []*effects.Effect {
+	if w.Kind == effects.Replace {
+		return []*effects.Effect{w}
+	}
+	return f.OnHandle(w.Handle, effects.Write)
 }
 
 // helpsTests reports whether a function is given the test that it works for, or is
@@ -538,13 +547,12 @@ func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Te
 		if key := alt.Abstract(); key != "" {
 			decoder, reader = first(decoder, other(x.decoded[key], w)), first(reader, other(x.read[key], w))
 		}
-		for _, e := range root.OfKind(effects.Read, effects.Decode) {
-			switch {
-			case other(e, w) == nil:
-			case e.Kind == effects.Read && memory.SameFile(e.Path, alt):
-				reader = first(reader, e)
-			case e.Kind == effects.Decode && effects.Reads(e.Data, alt):
-				decoder, reader = first(decoder, e), first(reader, e)
+		for _, e := range root.ReadersOf(alt) {
+			if other(e, w) == nil {
+				continue
+			}
+			if reader = first(reader, e); e.Kind == effects.Decode {
+				decoder = first(decoder, e)
 			}
 		}
 	}
@@ -605,10 +613,8 @@ func (x *Index) content(root *effects.Func, w *effects.Effect, s *pathexpr.Subje
 			constants++
 		}
 	}
-	for _, e := range root.OfKind(effects.Write, effects.Replace) {
-		if e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w {
-			see(e.Data)
-		}
+	for _, e := range writesOf(root, w) {
+		see(e.Data)
 	}
 	s.Copied = writes > 0 && copies == writes
 	s.Constant = writes > 0 && constants == writes

@@ -203,7 +203,7 @@ func (x *Index) ofItself(root *effects.Func, w *effects.Effect, nouns, funcs []s
 	if word, name := lexicon.AboutItself(x.p.Pass.Pkg.Name(), source, nouns, funcs); word != "" {
 		return "\"" + name + "\" says " + word
 	}
-	for _, t := range x.encodes(root, w, map[*ssa.Function][]*types.Named{}) {
+	for _, t := range x.encodes(root, w) {
 		var fields []string
 		if st, ok := t.Underlying().(*types.Struct); ok {
 			for field := range st.Fields() {
@@ -240,9 +240,8 @@ func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
 		return w.Data
 	}
 	var data *pathexpr.Term
-	for _, e := range root.OfKind(effects.Write) {
+	for _, e := range root.OnHandle(w.Handle, effects.Write) {
 		switch {
-		case w.Handle == nil || !e.On(w.Handle):
 		case data != nil || e.Data == nil || e.Data.Kind != pathexpr.Content || e.Data.Args[0].File().Kind != pathexpr.Handle:
 			return nil
 		default:
@@ -295,7 +294,7 @@ func (x *Index) two(k *verdict.Candidate, f *finding.Finding, root *effects.Func
 // it can be at work at a time; nil and empty for none.
 func (x *Index) servedToo(root *effects.Func, w *effects.Effect) (*effects.Func, string) {
 	s := x.p.Derived(servers{x}, func() any { return x.findServers() }).(*serving)
-	for _, t := range x.encodes(root, w, s.encoded) {
+	for _, t := range x.encodes(root, w) {
 		for _, s := range s.of[t] {
 			if s.f != root {
 				return s.f, s.by
@@ -308,11 +307,8 @@ func (x *Index) servedToo(root *effects.Func, w *effects.Effect) (*effects.Func,
 type servers struct{ x *Index }
 
 // serving are the functions that can be at work twice at a time, by the types of the package's own
-// that they save; encoded are the types that a function encodes.
-type serving struct {
-	of      map[*types.Named][]server
-	encoded map[*ssa.Function][]*types.Named
-}
+// that they save.
+type serving struct{ of map[*types.Named][]server }
 
 // A server is a function that saves something, and how two of it can be at work at a time.
 type server struct {
@@ -321,10 +317,10 @@ type server struct {
 }
 
 func (x *Index) findServers() *serving {
-	s := &serving{map[*types.Named][]server{}, map[*ssa.Function][]*types.Named{}}
+	s := &serving{map[*types.Named][]server{}}
 	for _, f := range x.p.Funcs {
 		for _, e := range f.OfKind(effects.Write, effects.Replace) {
-			own := x.encodes(f, e, s.encoded)
+			own := x.encodes(f, e)
 			if len(own) == 0 {
 				continue
 			}
@@ -343,12 +339,11 @@ func (x *Index) findServers() *serving {
 }
 
 // encodes lists the types of the package's own that f, or what it calls on the way to w, encodes.
-// Memo has those of functions.
-func (x *Index) encodes(f *effects.Func, w *effects.Effect, memo map[*ssa.Function][]*types.Named) []*types.Named {
-	list := x.encodedBy(f.SSA, memo)
+func (x *Index) encodes(f *effects.Func, w *effects.Effect) []*types.Named {
+	list := x.encodedBy(f.SSA)
 	for _, site := range w.Via {
 		if g := x.p.Callee(site); g != nil {
-			list = append(slices.Clip(list), x.encodedBy(g.SSA, memo)...)
+			list = append(slices.Clip(list), x.encodedBy(g.SSA)...)
 		}
 	}
 	return list
@@ -361,8 +356,8 @@ func (x *Index) toFile(to ssa.Value) bool {
 }
 
 // encodedBy lists the types of the package's own that a function encodes.
-func (x *Index) encodedBy(fn *ssa.Function, memo map[*ssa.Function][]*types.Named) []*types.Named {
-	list, ok := memo[fn]
+func (x *Index) encodedBy(fn *ssa.Function) []*types.Named {
+	list, ok := x.encoded[fn]
 	if ok {
 		return list
 	}
@@ -383,7 +378,7 @@ func (x *Index) encodedBy(fn *ssa.Function, memo map[*ssa.Function][]*types.Name
 			list = append(list, t)
 		}
 	}
-	memo[fn] = list
+	x.encoded[fn] = list
 	return list
 }
 
@@ -413,8 +408,8 @@ func Handed(root *effects.Func, w *effects.Effect) bool {
 // handed reports whether something is so of what w writes, or of what is written through the
 // handle which it opens.
 func handed(root *effects.Func, w *effects.Effect, is func(*pathexpr.Term) bool) bool {
-	return w.Data != nil && is(w.Data) || slices.ContainsFunc(root.OfKind(effects.Write), func(e *effects.Effect) bool {
-		return w.Handle != nil && e.On(w.Handle) && e.Data != nil && is(e.Data)
+	return w.Data != nil && is(w.Data) || slices.ContainsFunc(root.OnHandle(w.Handle, effects.Write), func(e *effects.Effect) bool {
+		return e.Data != nil && is(e.Data)
 	})
 }
 

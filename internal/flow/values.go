@@ -158,7 +158,7 @@ func Reach[T comparable](b *Budget, next func(T) []T, from ...T) []T {
 	}
 	for n := 0; n < len(list); n++ {
 		if !b.Spend(1) {
-			b.GiveUp("dependencies", "")
+			b.GiveUp("dependencies", "", Steps)
 			return list[:n]
 		}
 		for _, t := range next(list[n]) {
