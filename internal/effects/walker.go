@@ -14,6 +14,7 @@ type walker struct {
 	deferred []*Effect
 	later    []*Effect                    // what is local and deferred
 	made     map[ssa.Value]*pathexpr.Term // files that calls have opened and left open
+	choosing map[ssa.Value]bool           // the function values whose alternatives are being called
 	seq      int32
 }
 
