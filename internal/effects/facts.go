@@ -90,7 +90,7 @@ func (*touches) AFact() {}
 func (*touches) String() string { return "touches files" }
 
 // Facts lists the fact types, for the analyzer that carries them.
-func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches), new(process.Fact)} }
+func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches), new(process.Fact), new(memory.Holds)} }
 
 // measured is the summary with terms that have their measures.
 func (s *Summary) measured() *Summary {

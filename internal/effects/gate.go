@@ -11,6 +11,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
@@ -27,8 +28,11 @@ func touchesFiles(pass *analysis.Pass) bool {
 	encodes, names := false, false
 	named := newHalves()
 	for _, obj := range pass.TypesInfo.Uses {
+		if v, ok := obj.(*types.Var); ok && telling[v.Pkg()] && gate.PackageLevel(v) {
+			obj = memory.HeldBy(pass, v)
+		}
 		fn, ok := obj.(*types.Func)
-		if !ok || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
+		if !ok || fn == nil || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
 			continue
 		}
 		seen[fn] = true
