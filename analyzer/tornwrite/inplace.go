@@ -69,11 +69,14 @@ func renamedBefore(root *effects.Func, w *effects.Effect) *effects.Effect {
 
 func sentence(w *effects.Effect, variant, between string) string {
 	path, fn := w.Path.Named("a file"), memory.FuncName(w.In)
-	switch {
-	case w.Foreign != "":
-		return through(fn, path, pathexpr.ShortName(w.Foreign), between)
+	switch by := pathexpr.ShortName(w.Foreign); {
 	case variant == "oldtail":
-		return fmt.Sprintf("%s overwrites %s without truncating it: a shorter content keeps the tail of the old one, and a crash leaves a mixture", fn, path)
+		if by != "" {
+			by = " through " + by + "()"
+		}
+		return fmt.Sprintf("%s overwrites %s%s without truncating it: a shorter content keeps the tail of the old one, and a crash leaves a mixture", fn, path, by)
+	case by != "":
+		return through(fn, path, by, between)
 	}
 	return fmt.Sprintf("%s truncates %s before it is written: %s an empty file", fn, path, between)
 }

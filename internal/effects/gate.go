@@ -191,6 +191,10 @@ func (s *Summary) writesCallersPath() bool {
 			if fromCaller(e.Path) || fromCaller(e.Target) {
 				return true
 			}
+		case Append, Make:
+			if e.Flags != nil && fromCaller(e.Path) {
+				return true
+			}
 		}
 	}
 	return false

@@ -142,7 +142,7 @@ func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []Summary
 			e.Ignored, e.Optional, e.Empty = e.Ignored || ignored, optional, empty
 		}
 		list = append(list, SummaryEffect{
-			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), Args: cutAll(e.Args), From: told(e.From), Object: cut(e.Object), When: e.When,
+			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), Flags: cut(e.Flags), Args: cutAll(e.Args), From: told(e.From), Object: cut(e.Object), When: e.When,
 			Dropped: e.Dropped, Ignored: e.Ignored, Empty: e.Empty, Optional: e.Optional, Whole: e.Whole, Opens: e.Opens && e.Kind == Read, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e), Below: e.Depth(),
 		})
 	}

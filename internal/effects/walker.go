@@ -42,12 +42,13 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	w.seq++
 	e.At, e.Seq, e.flow = i, w.seq, w.p.Flow
+	if e.Flags != nil {
+		w.p.opened(e)
+	}
 	switch e.Kind {
 	case Lock, Unlock:
 		w.p.resolveMode(e)
 		e.Path = w.p.LockFile(e.Handle)
-	case opening:
-		w.p.opened(e)
 	case Write, Replace:
 		if len(e.Via) == 0 && e.Foreign == "" {
 			e.Data = madeBy(w.f.Effects, e.Data) // the buffer is the function's own: callers know nothing of it

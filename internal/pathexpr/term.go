@@ -44,6 +44,7 @@ const (
 	Guard               // a lock between processes, made by call Text, whose lock file is path Args[0]
 	List                // a list of texts: Args, a list among them standing for its elements
 	Rest                // the list Args[0] without as many of its first elements as Args[1] says
+	Choice              // Args[1] where Args[0] is true, and else Args[2]
 )
 
 // A Term is one canonical value. Terms are immutable once made. All fields are
@@ -84,6 +85,12 @@ func New(kind Kind, text string, args ...*Term) *Term {
 		args = unlisted(ofWhole(args))
 	case Rest:
 		args = folded(args)
+	case Choice:
+		if args[0].Kind == Const && args[0].Text == "true" {
+			return args[1]
+		} else if args[0].Kind == Const && args[0].Text == "false" {
+			return args[2]
+		}
 	}
 	return measured(&Term{Kind: kind, Text: text, Args: args})
 }
