@@ -17,8 +17,9 @@ import (
 
 // touchesFiles is the gate in front of SSA: only a package that names a function
 // which acts on files, or one of which a fact says so, or two of which one loads what
-// the other saves, can have an effect. One that names a directory of the user can tell others. One that only encodes has something to tell where
-// others write what it has encoded.
+// the other saves, can have an effect. One that names a directory of the user, or draws a name at
+// random, can tell others. One that only encodes has something to tell where others write what it
+// has encoded.
 func touchesFiles(pass *analysis.Pass) bool {
 	telling := map[*types.Package]bool{}
 	for _, imp := range pass.Pkg.Imports() {
@@ -28,6 +29,7 @@ func touchesFiles(pass *analysis.Pass) bool {
 	encodes, names := false, false
 	named := newHalves()
 	for _, obj := range pass.TypesInfo.Uses {
+		names = names || known.Draws(obj)
 		if v, ok := obj.(*types.Var); ok && telling[v.Pkg()] && gate.PackageLevel(v) {
 			obj = memory.HeldBy(pass, v)
 		}

@@ -79,7 +79,7 @@ func (p *Package) summary(f *Func, fails Failing) *Summary {
 		r = cut(p.asLock(f, r))
 		if r == nil || r.Kind == pathexpr.Unknown {
 			r = pathexpr.New(pathexpr.Unknown, "")
-		} else if pathLike(r) || r.Abstract() != "" {
+		} else if pathLike(r) || r.Has(pathexpr.Random) || r.Abstract() != "" {
 			telling = true
 		}
 		s.Results = append(s.Results, r)
