@@ -366,6 +366,12 @@ func NamesHome(name string) bool {
 	return sharedPlaces[name] && name != "os.Getwd" && name != "os.Getenv"
 }
 
+// NamesEntry reports whether a function, by its full name, is the name of an entry of a directory: which
+// entry that is differs from file to file.
+func NamesEntry(name string) bool {
+	return name == "(io/fs.DirEntry).Name" || name == "(io/fs.FileInfo).Name"
+}
+
 // Draws reports whether what an object of another package yields is drawn at random.
 func Draws(obj types.Object) bool {
 	if fn, ok := obj.(*types.Func); ok {

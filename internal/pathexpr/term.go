@@ -645,13 +645,11 @@ func (t *Term) makeAbstract() *Term {
 			return New(Call, "any "+x.Type)
 		case x.Kind == Field && x.Type != "" && !x.Args[0].fixed():
 			return NewField(New(Call, "any "+x.Type), x.Type, x.Text)
-		case x.Kind == Param, x.Kind == Unknown, x.Kind == Elem:
-			return New(Call, anyText)
-		case x.Kind == Pid:
+		case x.Kind == Param, x.Kind == Unknown, x.Kind == Elem, x.Kind == Pid, x.Kind == Call && known.NamesEntry(x.Text):
 			return New(Call, anyText)
 		}
 		return nil
-	}, Param, Field, Unknown, Elem, Pid)
+	}, Param, Field, Unknown, Elem, Pid, Call)
 }
 
 // anchored reports whether an abstract term still says which files it means: by
