@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
@@ -285,8 +287,8 @@ func (c *checker) excused(k *verdict.Candidate, f *finding.Finding, cands []*can
 }
 
 // public reports whether functions of other packages can call one, too.
-func (c *checker) public(f *effects.Func) bool {
-	return f.SSA.Parent() == nil && token.IsExported(f.SSA.Name()) && c.p.Pass.Pkg.Name() != "main"
+func (c *checker) public(fn *ssa.Function) bool {
+	return fn.Parent() == nil && token.IsExported(fn.Name()) && c.p.Pass.Pkg.Name() != "main"
 }
 
 // candidate is a write as a candidate of the check.
@@ -299,7 +301,7 @@ func (c *checker) candidate(w *effects.Effect) *verdict.Candidate {
 func (c *checker) onAllWays(cands []*candidate, is func(*candidate) bool) bool {
 	inner := evidence.Inner(cands)
 	return !slices.ContainsFunc(cands, func(k *candidate) bool {
-		return (!inner[k.root] || c.public(k.root)) && !c.onWay(k, cands, is)
+		return (!inner[k.root] || c.public(k.root.SSA)) && !c.onWay(k, cands, is)
 	})
 }
 
@@ -366,14 +368,14 @@ func isArgument(t *pathexpr.Term) bool {
 	return t.Kind == pathexpr.Elem && (t.Args[0].Kind == pathexpr.Input || slices.ContainsFunc(pathexpr.Names(t.Args[0]), func(n string) bool { return strings.EqualFold(n, "args") }))
 }
 
-// isScratch reports whether all callers of a function that is not exported, or of a literal, hand
+// isScratch reports whether all callers of a function that no other package can call hand
 // it a path in a directory that they have made for themselves, or that they move afterwards.
 func (c *checker) isScratch(cands []*candidate) bool {
 	called := false
 	for _, k := range evidence.Outermost(cands) {
 		in := k.write.In
 		own := len(k.write.Via) == 0 && k.root.SSA == in
-		if k.temp || own || in.Parent() == nil && token.IsExported(in.Name()) || !k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !c.movesAway(k.root, k.write) {
+		if k.temp || own || c.public(in) || !k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !c.movesAway(k.root, k.write) {
 			return false
 		}
 		called = true

@@ -154,6 +154,6 @@ func (f *Func) same(o *Func) bool {
 // same reports whether two effects are alike in what a function tells its callers.
 func (e *Effect) same(o *Effect) bool {
 	return e.Kind == o.Kind && e.At == o.At && e.Pos == o.Pos && e.When == o.When && e.Maybe == o.Maybe && e.Final == o.Final &&
-		e.Path.Same(o.Path) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) && e.Data.Same(o.Data) && e.Object.Same(o.Object) &&
+		e.Path.Same(o.Path) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) && e.Data.Same(o.Data) && e.Flags.Same(o.Flags) && e.Object.Same(o.Object) &&
 		memory.SameSources(e.From, o.From) && slices.Equal(e.Via, o.Via)
 }

@@ -96,6 +96,8 @@ type Effect struct {
 	// Data is what is written or decoded, and how a lock is taken; nil where
 	// unknown.
 	Data *pathexpr.Term
+	// Flags are those with which a file is opened, where callers say more of them; nil for any other.
+	Flags *pathexpr.Term
 	// Args are what an Invoke hands to the function that it calls.
 	Args []*pathexpr.Term
 	// Object is the memory that is written to a file which it names itself, it or a
@@ -467,5 +469,5 @@ func (e *Effect) Innermost() *Effect {
 	return e
 }
 
-// opening is the effect of opening a file in the way that Data, a parameter, says.
+// opening is the effect of opening a file in a way that only callers know, by Flags.
 const opening Kind = 254

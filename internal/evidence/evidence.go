@@ -172,13 +172,10 @@ func (x *Index) index(e *effects.Effect, given []assignedField) {
 			keep(x.probed, e.Path, e)
 		}
 	case effects.Decode:
-		e.Data.Any(func(t *pathexpr.Term) bool {
-			if t.Kind == pathexpr.Content {
-				keep(x.read, t.Args[0].Path(), e)
-				keep(x.decoded, t.Args[0].Path(), e)
-			}
-			return false
-		})
+		for _, file := range filesOf(e) {
+			keep(x.read, file, e)
+			keep(x.decoded, file, e)
+		}
 	}
 }
 
@@ -545,7 +542,7 @@ func (x *Index) evidence(e *effects.Effect, does string) finding.Evidence {
 func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Term) (decoder, reader *effects.Effect) {
 	for _, alt := range effects.Alternatives(path) {
 		if key := alt.Abstract(); key != "" {
-			decoder, reader = first(decoder, other(x.decoded[key], w)), first(reader, other(x.read[key], w))
+			decoder, reader = first(decoder, x.sameFamily(x.decoded[key], root, w, alt)), first(reader, x.sameFamily(x.read[key], root, w, alt))
 		}
 		for _, e := range root.ReadersOf(alt) {
 			if other(e, w) == nil {
@@ -557,6 +554,61 @@ func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Te
 		}
 	}
 	return decoder, reader
+}
+
+// sameFamily is e, which reads or decodes a file of the family of path, or another effect which does
+// so where root has e about another file than w is on: a copy is made of one directory in another.
+func (x *Index) sameFamily(e *effects.Effect, root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
+	if other(e, w) == nil || !isOnOther(root, e, path) {
+		return other(e, w)
+	}
+	for _, f := range x.p.Funcs {
+		if f == root || x.p.CanCall(f, root) || x.calledOnlyBy(root, f) {
+			continue
+		}
+		for _, o := range f.OfKind(e.Kind) {
+			if other(o, w) != nil && slices.ContainsFunc(filesOf(o), func(t *pathexpr.Term) bool { return t.Abstract() == path.Abstract() }) {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+// calledOnlyBy reports whether nobody but root calls f.
+func (x *Index) calledOnlyBy(root, f *effects.Func) bool {
+	sites := x.p.Callers().Sites(f.SSA)
+	return len(sites) > 0 && !slices.ContainsFunc(sites, func(site ssa.CallInstruction) bool { return site.Parent() != root.SSA })
+}
+
+// isOnOther reports whether f reads or decodes by e another file than that at path.
+func isOnOther(f *effects.Func, e *effects.Effect, path *pathexpr.Term) bool {
+	is := false
+	for _, o := range f.OfKind(e.Kind) {
+		if o.Pos != e.Pos {
+			continue
+		}
+		for _, file := range filesOf(o) {
+			if is = pathexpr.OfOthers(file, path); !is {
+				return false
+			}
+		}
+	}
+	return is
+}
+
+// filesOf are the files that are read by a Read, or from which a Decode has what it decodes.
+func filesOf(e *effects.Effect) (list []*pathexpr.Term) {
+	if e.Kind == effects.Read && e.Path != nil {
+		return effects.Alternatives(e.Path)
+	}
+	e.Data.Any(func(t *pathexpr.Term) bool {
+		if t.Kind == pathexpr.Content {
+			list = append(list, effects.Alternatives(t.Args[0].Path())...)
+		}
+		return false
+	})
+	return list
 }
 
 // readElsewhere reports whether a function that root does not lead to reads the path,

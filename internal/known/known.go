@@ -367,6 +367,21 @@ func NamesHome(name string) bool {
 	return sharedPlaces[name] && name != "os.Getwd" && name != "os.Getenv"
 }
 
+// NamesEntry reports whether a function, by its full name, is the name of an entry of a directory: which
+// entry that is differs from file to file.
+func NamesEntry(name string) bool {
+	return name == "(io/fs.DirEntry).Name" || name == "(io/fs.FileInfo).Name"
+}
+
+// Draws reports whether what an object of another package yields is drawn at random.
+func Draws(obj types.Object) bool {
+	if fn, ok := obj.(*types.Func); ok {
+		row, _ := Lookup(fn)
+		return row.Op == Random || row.Op == Unique && Path(fn) != "time"
+	}
+	return Path(obj) == "crypto/rand"
+}
+
 // screens are packages that draw on a terminal or a desktop and wait for what the user does:
 // a program that is made with one stays open, and a user has several of them.
 var screens = map[string]bool{
@@ -958,6 +973,7 @@ var table = map[string]Row{
 	"(*math/rand.Rand).Int":                {Unique, 0, 0},
 	"(*math/rand.Rand).Int63":              {Unique, 0, 0},
 	"(*math/rand.Rand).Intn":               {Unique, 0, 0},
+	"crypto/rand.Int":                      {Unique, 0, 0},
 	"crypto/rand.Text":                     {Unique, 0, 0},
 	"crypto/rand.Read":                     {Random, 0, 0},
 	"math/rand.Read":                       {Random, 0, 0},

@@ -45,6 +45,7 @@ const (
 	Guard               // a lock between processes, made by call Text, whose lock file is path Args[0]
 	List                // a list of texts: Args, a list among them standing for its elements
 	Rest                // the list Args[0] without as many of its first elements as Args[1] says
+	Choice              // Args[1] where Args[0] is true, and else Args[2]
 )
 
 // A Term is one canonical value. Terms are immutable once made. All fields are
@@ -85,6 +86,12 @@ func New(kind Kind, text string, args ...*Term) *Term {
 		args = unlisted(ofWhole(args))
 	case Rest:
 		args = folded(args)
+	case Choice:
+		if args[0].Kind == Const && args[0].Text == "true" {
+			return args[1]
+		} else if args[0].Kind == Const && args[0].Text == "false" {
+			return args[2]
+		}
 	}
 	return measured(&Term{Kind: kind, Text: text, Args: args})
 }
@@ -639,13 +646,11 @@ func (t *Term) makeAbstract() *Term {
 			return New(Call, "any "+x.Type)
 		case x.Kind == Field && x.Type != "" && !x.Args[0].fixed():
 			return NewField(New(Call, "any "+x.Type), x.Type, x.Text)
-		case x.Kind == Param, x.Kind == Unknown, x.Kind == Elem:
-			return New(Call, anyText)
-		case x.Kind == Pid:
+		case x.Kind == Param, x.Kind == Unknown, x.Kind == Elem, x.Kind == Pid, x.Kind == Call && known.NamesEntry(x.Text):
 			return New(Call, anyText)
 		}
 		return nil
-	}, Param, Field, Unknown, Elem, Pid)
+	}, Param, Field, Unknown, Elem, Pid, Call)
 }
 
 // anchored reports whether an abstract term still says which files it means: by

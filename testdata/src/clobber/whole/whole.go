@@ -15,7 +15,7 @@ func note(name string) error {
 	path := "/var/lib/agentd/seen.json"
 	seen := map[string]bool{}
 	if data, err := os.ReadFile(path); err == nil {
-		_ = json.Unmarshal(data, &seen) /* warning */ // want `note`
+		_ = json.Unmarshal(data, &seen) /* warning */ // want `note takes a file that cannot be decoded for an empty one, and saves that over .*: one bad edit erases`
 	}
 	seen[name] = true
 	data, err := json.Marshal(seen)
@@ -30,7 +30,7 @@ func choose(name string) error {
 	path := "/var/lib/agentd/chosen.yaml"
 	chosen := map[string]bool{}
 	if data, err := os.ReadFile(path); err == nil {
-		_ = yaml.Unmarshal(data, &chosen) /* error */ // want `choose`
+		_ = yaml.Unmarshal(data, &chosen) /* error */ // want `choose takes a file .*: one bad edit erases`
 	}
 	chosen[name] = true
 	data, err := yaml.Marshal(chosen)
@@ -44,7 +44,7 @@ func choose(name string) error {
 func count(name string) error {
 	path, counts := "/var/lib/agentd/counts.json", map[string]int{}
 	if data, err := os.ReadFile(path); err == nil {
-		_ = json.Unmarshal(data, &counts) /* warning */ // want `count takes a file`
+		_ = json.Unmarshal(data, &counts) /* warning */ // want `count takes a file .*: one torn read erases`
 	}
 	counts[name]++
 	data, err := json.Marshal(counts)

@@ -32,7 +32,7 @@ func (w *workspace) save(path string) error {
 	return os.Rename(f.Name(), path)
 }
 
-// replace makes room only where the rename is refused.
+// replace makes room only where the rename is refused because there is a file.
 func (w *workspace) replace(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".workspace-*")
 	if err != nil {
@@ -153,4 +153,32 @@ func move(from, to string) error {
 		return err
 	}
 	return os.Rename(from, to)
+}
+
+// force makes room after any failure, as if the target were what is in the way.
+func (w *workspace) force(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".workspace-*") // want `\(\*workspace\)\.force removes path before it renames the new file over it`
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := json.NewEncoder(f).Encode(w); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	err = os.Rename(f.Name(), path)
+	if err != nil && runtime.GOOS == "windows" {
+		if _, statErr := os.Stat(path); statErr == nil {
+			_ = os.Remove(path)
+			err = os.Rename(f.Name(), path)
+		}
+	}
+	return err
 }

@@ -13,3 +13,18 @@ func Open(name string, flags int) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// Put writes content to a file: at its end if more is true, else as all of it.
+func Put(name string, content []byte, more bool) error {
+	mode := os.O_CREATE | os.O_RDWR
+	if more {
+		mode |= os.O_APPEND
+	}
+	f, err := os.OpenFile(name, mode, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.Write(content)
+	return err
+}
