@@ -107,7 +107,7 @@ func (c *checker) taken(t taking, gone *effects.Effect, call *ast.CallExpr, why 
 // inAnyCase reports whether a function removes a lock in any case before it makes it, and does not
 // come there by having made it.
 func (c *checker) inAnyCase(f *effects.Func, gone, made *effects.Effect) bool {
-	if gone == nil || made == nil || gone.Kind != effects.Remove || gone.Foreign != "" || made.Kind != effects.CreateExclusive || !effects.Before(gone, made) {
+	if gone == nil || made == nil || gone.Kind != effects.Remove || gone.Foreign != "" || !effects.Before(gone, made) {
 		return false
 	}
 	for e := gone.Of; e != nil; e = e.Of { // a function on the way to the removal may decide on it
