@@ -60,6 +60,5 @@ func swept(lock string) error {
 	if err != nil {
 		return errors.New("the lock is held")
 	}
-	defer os.Remove(lock)
 	return f.Close()
 }
