@@ -190,7 +190,7 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if word, name := lexicon.Registry(nouns, funcs); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
 		return less
 	}
-	if !x.two(k, f, root, w, path, of) && lower(oneWriter, "nothing shows two writers at a time") && f.Category() == unlocked && !x.serving(root, w) {
+	if !x.two(k, f, root, w, path, of) && lower(oneWriter, "nothing shows two writers at a time") && f.Category() == unlocked && !x.serving(root) {
 		f.Severity, k.Severity = finding.Note, string(finding.Note)
 	}
 	return less
@@ -457,10 +457,10 @@ func (x *Index) Meanwhile(root *effects.Func, w *effects.Effect) string {
 	return x.concurrent(root, w, true)
 }
 
-// serving reports whether a goroutine or a handler of requests leads to w: it goes on without its
-// user.
-func (x *Index) serving(root *effects.Func, w *effects.Effect) bool {
-	return w.When == effects.Spawned || x.calling(root.SSA, func(fn *ssa.Function) bool {
+// serving reports whether a goroutine or a handler of requests leads to a function: it goes on
+// without its user.
+func (x *Index) serving(root *effects.Func) bool {
+	return x.calling(root.SSA, func(fn *ssa.Function) bool {
 		return handles(fn) || slices.ContainsFunc(x.p.Callers().Sites(fn), func(site ssa.CallInstruction) bool {
 			_, ok := site.(*ssa.Go)
 			return ok
