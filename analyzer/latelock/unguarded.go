@@ -361,9 +361,9 @@ func (c *checker) boxed(u *use) bool {
 	return c.underLock(u, func(i ssa.Instruction) bool {
 		switch i := i.(type) {
 		case *ssa.MakeInterface:
-			return leadsTo(i.X.Type(), u.Place.Root.Type(), map[types.Type]bool{})
+			return mayHold(i.X.Type(), u.Place.Root.Type(), map[types.Type]bool{})
 		case *ssa.ChangeInterface:
-			return leadsTo(i.X.Type(), u.Place.Root.Type(), map[types.Type]bool{})
+			return mayHold(i.X.Type(), u.Place.Root.Type(), map[types.Type]bool{})
 		}
 		return false
 	})
@@ -386,8 +386,8 @@ func (c *checker) underLock(u *use, such func(ssa.Instruction) bool) bool {
 	})
 }
 
-// leadsTo reports whether a value of type t can have one of the type to in it, or points to one.
-func leadsTo(t, to types.Type, seen map[types.Type]bool) bool {
+// mayHold reports whether a value of type t can have one of the type to in it, or points to one.
+func mayHold(t, to types.Type, seen map[types.Type]bool) bool {
 	if types.Identical(known.Pointee(t), known.Pointee(to)) {
 		return true
 	}
@@ -399,11 +399,11 @@ func leadsTo(t, to types.Type, seen map[types.Type]bool) bool {
 	case *types.Interface:
 		return types.Implements(to, u)
 	case *types.Struct:
-		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return leadsTo(f.Type(), to, seen) })
+		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return mayHold(f.Type(), to, seen) })
 	case *types.Map:
-		return leadsTo(u.Key(), to, seen) || leadsTo(u.Elem(), to, seen)
+		return mayHold(u.Key(), to, seen) || mayHold(u.Elem(), to, seen)
 	case interface{ Elem() types.Type }: // a pointer, a slice, an array, a channel
-		return leadsTo(u.Elem(), to, seen)
+		return mayHold(u.Elem(), to, seen)
 	}
 	return false
 }
