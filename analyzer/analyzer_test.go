@@ -20,6 +20,8 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/analyzer/directive"
+	"github.com/lockvet/lockvet/analyzer/internal/checktest"
+	"github.com/lockvet/lockvet/internal/finding"
 )
 
 // gopath is the GOPATH of the fixtures.
@@ -59,7 +61,7 @@ func load(t testing.TB, tests bool, patterns ...string) []*packages.Package {
 
 // run analyses packages with flags given as name and value in turn.
 func run(t testing.TB, pkgs []*packages.Package, flags ...string) *checker.Graph {
-	a := analyzer.New()
+	a := checktest.WithNotes(analyzer.New())
 	for i := 0; i < len(flags); i += 2 {
 		if err := a.Flags.Set(flags[i], flags[i+1]); err != nil {
 			t.Fatal(err)
@@ -160,6 +162,21 @@ func TestFlagErrors(t *testing.T) {
 		a := analyzer.New()
 		if err := a.Flags.Set(c.flag, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("-%s=%s: %v, want an error that says %s", c.flag, c.value, err, c.want)
+		}
+	}
+}
+
+// TestNotes checks that the pass leaves notes to drivers that ask for its result: go vet would fail.
+func TestNotes(t *testing.T) {
+	for _, act := range checktest.Analyse(t, analyzer.New(), load(t, false, "lostupdate/severity/agentctl")) {
+		notes := 0
+		for _, f := range act.Result.(*analyzer.Result).Findings {
+			if f.Severity == finding.Note {
+				notes++
+			}
+		}
+		if all := len(act.Result.(*analyzer.Result).Findings); notes == 0 || len(act.Diagnostics) != all-notes {
+			t.Errorf("%d findings, %d of them notes, and %d diagnostics", all, notes, len(act.Diagnostics))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/analyzer/internal/checktest"
 )
 
 // TestFixtures analyses the fixtures of all checks with all that they import, the
@@ -20,7 +21,7 @@ func TestFixtures(t *testing.T) {
 	for _, name := range analyzer.Checks() {
 		patterns = append(patterns, name+"/...")
 	}
-	results := analysistest.RunWithSuggestedFixes(fixtures{t}, gopath(t), analyzer.New(), patterns...)
+	results := analysistest.RunWithSuggestedFixes(fixtures{t}, gopath(t), checktest.WithNotes(analyzer.New()), patterns...)
 	seen := map[string]bool{}
 	for _, r := range results {
 		for _, d := range r.Diagnostics {

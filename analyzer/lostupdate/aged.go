@@ -402,7 +402,6 @@ func (c *checker) changesCell(f *effects.Func, cells []cell) ssa.Instruction {
 func (a *aging) excused(c *checker, says listener) bool {
 	at, f := a.last.Here().Pos(), a.f
 	if lexicon.CallersLock(f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
-		seldom(f.SSA) && says(once, at, "it is named for what is done once") ||
 		begins(f) && says(beginning, at, "it is named for making what it saves") {
 		return true
 	}

@@ -185,7 +185,6 @@ func (s *saving) excused(c *checker, says listener) bool {
 	at, f := s.last.Here().Pos(), s.f
 	if len(s.write.Via) > maxSave && says(far, at, "the write is far below") ||
 		lexicon.CallersLock(f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
-		seldom(f.SSA) && says(once, at, "it is named for what is done once") ||
 		begins(f) && says(beginning, at, "it is named for making what it saves") ||
 		!s.variable && replaces(c.p.Flow, f, s.write) && says(overwrittenFields, at, "each field of what is saved is assigned to before") {
 		return true

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
@@ -124,7 +125,7 @@ func (c *checker) visit(f *effects.Func) {
 			renamed[w] = true
 			c.temps[w.Pos] = true
 			k := &candidate{
-				root: f, write: w, temp: true, locked: f.Locked(w), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || rounds(c.p.Package, w.In),
+				root: f, write: w, temp: true, locked: cycles.Locked(c.p.Package, f, w, e.Target), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || rounds(c.p.Package, w.In),
 				fresh: c.freshness(isFresh, f, w, e.Target), first: c.freshness(isFirst, f, w, e.Target), target: e.Target,
 			}
 			k.finding, k.guarded = c.judgeReplacement(f, w, e)
@@ -144,7 +145,7 @@ func (c *checker) visit(f *effects.Func) {
 				e.Reported = true // whoever calls this package need not hear of it
 				continue
 			}
-			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path), absent: c.freshness(isAbsent, f, e, e.Path)}
+			k := &candidate{root: f, write: e, locked: cycles.Locked(c.p.Package, f, e, e.Path), alone: byOwner(c.p, f, e), fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path), absent: c.freshness(isAbsent, f, e, e.Path)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
 		case effects.Cut:
@@ -167,7 +168,7 @@ func (c *checker) staging(f *effects.Func, made *effects.Effect) {
 	if s == nil {
 		return
 	}
-	k := &candidate{root: f, write: made, temp: true, locked: f.Locked(made), alone: byOwner(c.p, f, made)}
+	k := &candidate{root: f, write: made, temp: true, locked: cycles.Locked(c.p.Package, f, made, made.Path), alone: byOwner(c.p, f, made)}
 	if s.shared() || !c.candidate(made).Says(private, made.Pos, "the directory is one of this run") {
 		k.finding = s.finding()
 	}

@@ -35,22 +35,15 @@ func Follows(a, b *Effect) bool {
 	return a.When == Inline && (b.When == Deferred || Before(a, b))
 }
 
-// Locked reports whether a lock between processes is held at e, and no other
-// process can hold it at the same time.
-func (f *Func) Locked(e *Effect) bool { return f.holds(Lock, Unlock, e) }
-
 // Excludes reports whether a lock of this process is held at e, which no other goroutine can
 // hold at the same time.
-func (f *Func) Excludes(e *Effect) bool { return f.holds(Acquire, Release, e) }
-
-// holds reports whether a lock that one kind of effects takes and another releases is held at e.
-func (f *Func) holds(take, release Kind, e *Effect) bool {
+func (f *Func) Excludes(e *Effect) bool {
 	held := false
-	for _, l := range f.OfKind(take, release) {
+	for _, l := range f.OfKind(Acquire, Release) {
 		switch {
-		case l.Kind == take && !l.Shared && Before(l, e):
+		case l.Kind == Acquire && !l.Shared && Before(l, e):
 			held = true
-		case l.Kind == release && l.When == Inline && Before(l, e):
+		case l.Kind == Release && l.When == Inline && Before(l, e):
 			held = false
 		}
 	}

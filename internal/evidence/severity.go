@@ -74,7 +74,7 @@ var (
 	})
 	oneWriter = verdict.Declare(verdict.Rule{
 		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
-		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, and no name",
+		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, and no name. A note where one function loads and saves the file and does not wait in between",
 		Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
 	})
 )
@@ -190,8 +190,8 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if word, name := lexicon.Registry(nouns, funcs); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
 		return less
 	}
-	if !x.two(k, f, root, w, path, of) {
-		lower(oneWriter, "nothing shows two writers at a time")
+	if !x.two(k, f, root, w, path, of) && lower(oneWriter, "nothing shows two writers at a time") && f.Category() == unlocked && !x.serving(root) {
+		f.Severity, k.Severity = finding.Note, string(finding.Note)
 	}
 	return less
 }
@@ -257,6 +257,10 @@ func isGob(t *pathexpr.Term) bool { return t.Kind == pathexpr.Encoded && t.Text 
 // lostUpdate is the check of files that are loaded, changed and saved: who is given such a file
 // is given one that is changed now and then, and a helper that replaces any file all the time.
 const lostUpdate = "lostupdate"
+
+// unlocked is its variant of a file that is loaded and saved by one function, or the functions that
+// it calls, so that little time passes in between.
+const unlocked = lostUpdate + "/unlocked"
 
 // ofProcess is the variant of a file that only writers of one process share.
 const ofProcess = "pidtemp"
@@ -413,9 +417,11 @@ func handed(root *effects.Func, w *effects.Effect, is func(*pathexpr.Term) bool)
 	})
 }
 
-// Lower makes a warning of a finding, and of the candidate that it was.
+// Lower makes a warning of a finding, and of the candidate that it was. A note stays one.
 func Lower(k *verdict.Candidate, f *finding.Finding) {
-	f.Severity, k.Severity = finding.Warning, string(finding.Warning)
+	if f.Severity != finding.Note {
+		f.Severity, k.Severity = finding.Warning, string(finding.Warning)
+	}
 }
 
 // concurrent says how what happens in root can happen twice at a time, as functions of the
@@ -444,6 +450,17 @@ func (x *Index) concurrent(root *effects.Func, w *effects.Effect, requests bool)
 // does not.
 func (x *Index) Meanwhile(root *effects.Func, w *effects.Effect) string {
 	return x.concurrent(root, w, true)
+}
+
+// serving reports whether a goroutine or a handler of requests leads to a function: it goes on
+// without its user.
+func (x *Index) serving(root *effects.Func) bool {
+	return x.calling(root.SSA, func(fn *ssa.Function) bool {
+		return handles(fn) || slices.ContainsFunc(x.p.Callers().Sites(fn), func(site ssa.CallInstruction) bool {
+			_, ok := site.(*ssa.Go)
+			return ok
+		})
+	}) != nil
 }
 
 // startsOnce reports whether a goroutine is one that works for an object from its start on.

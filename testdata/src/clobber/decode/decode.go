@@ -640,6 +640,11 @@ func count(dir, name string) error {
 
 // fixScores puts right what is broken: it must not give up on it.
 func fixScores(dir string) error {
+	unlock, err := lock(scoreFile(dir))
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	s := &score{}
 	if data, err := os.ReadFile(scoreFile(dir)); err == nil {
 		_ = json.Unmarshal(data, s) // want `fixScores`

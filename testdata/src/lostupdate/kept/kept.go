@@ -190,7 +190,7 @@ func (s *jsonStore) save() error {
 	if err != nil {
 		return err
 	}
-	return replace(s.filename, data) /* warning */ // want `\(\*jsonStore\).save saves the jsonStore s as it was loaded when it was made, for 2 methods that change it: what another process has saved since is lost`
+	return replace(s.filename, data) /* warning */ // want `\(\*jsonStore\).save saves the jsonStore s as it was loaded when it was made, for 3 methods that change it: what another process has saved since is lost`
 }
 
 func (s *jsonStore) Save(key, token string) error {
@@ -203,7 +203,7 @@ func (s *jsonStore) Delete(key string) error {
 	return s.save()
 }
 
-// AutoMigrate runs once: it is first by name, and says nothing.
+// AutoMigrate is first by name.
 func (s *jsonStore) AutoMigrate(client string) error {
 	s.Client = client
 	return s.save()

@@ -50,7 +50,7 @@ func keepUp(dir string) error {
 		return err
 	}
 	s.N++
-	return repairState(path, s)
+	return repairState(path, s) /* note */ // want `keepUp loads dir/kept-state\.json`
 }
 
 func repairState(path string, s *state) error { return save(path, s) }
@@ -64,7 +64,7 @@ func number(dir, run string) error {
 	}
 	if migrate.Old(s.Runs) {
 		s.Runs = []string{run}
-		return save(path, s)
+		return save(path, s) /* note */ // want `number loads dir/numbers\.json`
 	}
 	return nil
 }

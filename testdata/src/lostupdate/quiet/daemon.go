@@ -157,7 +157,7 @@ func (c check) dropEmpty(path string) error {
 	for i, r := range s.Runs {
 		s.Runs[i] = strings.TrimSpace(r)
 	}
-	return save(path, s)
+	return save(path, s) /* note */ // want `\(check\)\.dropEmpty loads path`
 }
 
 // open brings what an older version has left to the form of today.
@@ -235,7 +235,7 @@ func migrateRuns(dir, prefix string) error {
 	for i, r := range s.Runs {
 		s.Runs[i] = prefix + r
 	}
-	return save(stateFile(dir), s)
+	return save(stateFile(dir), s) /* note */ // want `migrateRuns loads dir/state\.json`
 }
 
 // A server says of itself who it is and what it serves.
@@ -360,7 +360,7 @@ func autoConfigure(dir string) error {
 		return err
 	}
 	s.Runs = append(s.Runs, "first")
-	return save(stateFile(dir), s)
+	return save(stateFile(dir), s) /* note */ // want `autoConfigure loads dir/state\.json`
 }
 
 // An agent goes on where the one before it has ended.

@@ -37,7 +37,7 @@ func loadAliases(dir string) (*aliases, error) {
 		if data, err = json.Marshal(a); err != nil {
 			return nil, err
 		}
-		if err := safeio.WriteFile(path, data, 0o600); err != nil {
+		if err := safeio.WriteFile(path, data, 0o600); err != nil { /* note */ // want `loadAliases loads dir/aliases\.json`
 			return nil, err
 		}
 	}

@@ -54,5 +54,5 @@ func migrateHosts() error {
 		return err
 	}
 	p.Hosts = append(p.Hosts, "localhost")
-	return save(path, p) // ok: a migration, by the name of the function
+	return save(path, p) /* note */ // want `migrateHosts loads ~/\.agentd/hosts\.json`
 }

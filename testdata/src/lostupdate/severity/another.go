@@ -168,7 +168,7 @@ func count(dir, name string) error {
 	if data, err = json.Marshal(state); err != nil {
 		return err
 	}
-	return safeio.WriteFile(path, data, 0o600) /* warning */ // want `count loads`
+	return safeio.WriteFile(path, data, 0o600) /* note */ // want `count loads`
 }
 
 // look keeps what it can look up again.

@@ -29,5 +29,5 @@ func SetTheme(name string) error {
 		return err
 	}
 	m["theme"] = name
-	return save("/var/lib/agentd/prefs.json", m) /* warning */ // want `SetTheme`
+	return save("/var/lib/agentd/prefs.json", m) /* note */ // want `SetTheme`
 }

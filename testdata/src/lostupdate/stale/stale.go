@@ -123,6 +123,11 @@ func (v *vm) start() error {
 
 // migrate loads it for rename, which nobody else calls.
 func (v *vm) migrate(name string) error {
+	unlock, err := lock(v.file())
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	if err := v.update(); err != nil {
 		return err
 	}

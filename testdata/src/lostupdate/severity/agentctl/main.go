@@ -29,7 +29,7 @@ func enter(name string) error {
 		return err
 	}
 	m["entry"] = name
-	return save("/var/lib/agentd/roster.json", m) /* warning */ // want `enter`
+	return save("/var/lib/agentd/roster.json", m) /* note */ // want `enter`
 }
 
 func main() {

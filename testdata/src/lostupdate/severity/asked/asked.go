@@ -59,7 +59,7 @@ func paint(name string) error {
 		return err
 	}
 	m[name] = "red"
-	return save(colours, m) /* warning */ // want `paint`
+	return save(colours, m) /* note */ // want `paint`
 }
 
 const seen = "/var/lib/agentd/seen.json"

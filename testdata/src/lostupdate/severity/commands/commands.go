@@ -35,7 +35,7 @@ func newRefreshCmd() *cobra.Command {
 			return err
 		}
 		m["refreshed"] = "now"
-		return save(file, m) /* warning */ // want `newRefreshCmd`
+		return save(file, m) /* note */ // want `newRefreshCmd`
 	}}
 }
 

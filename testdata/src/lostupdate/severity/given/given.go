@@ -41,7 +41,7 @@ func join(path, name string) error {
 		return err
 	}
 	m[name] = "seen"
-	return save(path, m) /* warning */ // want `join`
+	return save(path, m) /* note */ // want `join`
 }
 
 // locked and free save the same file by one helper, one of them under its lock.

@@ -45,7 +45,7 @@ func recordConsent(name string) error {
 		return err
 	}
 	m[name] = "given"
-	return save(consents, m) /* warning */ // want `recordConsent`
+	return save(consents, m) /* note */ // want `recordConsent`
 }
 
 // enterConsentRecord is about the file that it names.
@@ -67,7 +67,7 @@ func addRegistry(name string) error {
 		return err
 	}
 	m[name] = "registry"
-	return save(settings, m) /* warning */ // want `addRegistry`
+	return save(settings, m) /* note */ // want `addRegistry`
 }
 
 var _, _, _, _ = enter, recordConsent, enterConsentRecord, addRegistry

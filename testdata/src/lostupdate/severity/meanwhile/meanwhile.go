@@ -73,7 +73,7 @@ func Dismiss(name, url string) error {
 		return err
 	}
 	m[name] = resp.Status
-	return save(m) /* warning */ // want `Dismiss`
+	return save(m) /* note */ // want `Dismiss`
 }
 
 // Note waits only where it ends.
@@ -84,7 +84,7 @@ func Note(name string) error {
 		return err
 	}
 	m[name] = "noted"
-	return save(m) /* warning */ // want `Note`
+	return save(m) /* note */ // want `Note`
 }
 
 // Ask asks a client of its own kind in between.
@@ -108,5 +108,5 @@ func Label(c remote.Client, name string) error {
 	if m[name], err = c.Label(name); err != nil {
 		return err
 	}
-	return save(m) /* warning */ // want `Label`
+	return save(m) /* note */ // want `Label`
 }

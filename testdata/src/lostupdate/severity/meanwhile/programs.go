@@ -98,5 +98,5 @@ func Mark(name string) error {
 		return err
 	}
 	m[name] = "marked"
-	return saveRuns(m) /* warning */ // want `Mark`
+	return saveRuns(m) /* note */ // want `Mark`
 }

@@ -88,7 +88,7 @@ func choose(path, theme string) error {
 	if data, err = json.Marshal(s); err != nil {
 		return err
 	}
-	return safeio.WriteFile(path, data, 0o600) /* warning */ // want `choose loads path, changes it and saves it with no lock`
+	return safeio.WriteFile(path, data, 0o600) /* note */ // want `choose loads path, changes it and saves it with no lock`
 }
 
 // show answers with the settings, and writes something else.

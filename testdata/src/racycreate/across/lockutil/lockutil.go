@@ -27,3 +27,10 @@ func Blind(lock, suffix string, inUse func(old string) bool) (bool, error) {
 	}
 	return true, os.Remove(aside)
 }
+
+// SweepDead removes the lock of a process that ended with the machine.
+func SweepDead(lock string) {
+	if os.Getenv("BOOT") != "" {
+		os.Remove(lock)
+	}
+}

@@ -30,7 +30,7 @@ func correct(dir string) error {
 	if err := os.WriteFile(path+".bak", data, 0o600); err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte(strings.ReplaceAll(string(data), "old", "new")), 0o600) /* warning */ // want `correct truncates dir/settings\.json` `correct loads dir/settings\.json`
+	return os.WriteFile(path, []byte(strings.ReplaceAll(string(data), "old", "new")), 0o600) /* warning note */ // want `correct truncates dir/settings\.json` `correct loads dir/settings\.json`
 }
 
 // save has nothing but the file.
@@ -55,7 +55,7 @@ func count(session, what string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, data, 0o600) /* warning */ // want `count truncates /tmp/guard-` `count loads /tmp/guard-`
+	return os.WriteFile(path, data, 0o600) /* warning note */ // want `count truncates /tmp/guard-` `count loads /tmp/guard-`
 }
 
 // finish hands the result of a run to whoever has started it.

@@ -17,7 +17,7 @@ func replaceInRecord(path, from, to string) error {
 	if !strings.Contains(text, from) {
 		return fmt.Errorf("%q is not in %s", from, path)
 	}
-	return os.WriteFile(path, []byte(strings.Replace(text, from, to, 1)), 0o600) /* warning */ // want `replaceInRecord truncates path` `replaceInRecord loads path`
+	return os.WriteFile(path, []byte(strings.Replace(text, from, to, 1)), 0o600) /* warning note */ // want `replaceInRecord truncates path` `replaceInRecord loads path`
 }
 
 // replaceAsked edits what a request names.
@@ -27,7 +27,7 @@ func replaceAsked(args map[string]string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(recordPath, []byte(strings.Replace(string(data), args["from"], args["to"], 1)), 0o600) /* warning */ // want `replaceAsked truncates args` `replaceAsked loads args`
+	return os.WriteFile(recordPath, []byte(strings.Replace(string(data), args["from"], args["to"], 1)), 0o600) /* warning note */ // want `replaceAsked truncates args` `replaceAsked loads args`
 }
 
 // replaceInDir puts the path together: it knows which files these are.
@@ -63,7 +63,7 @@ func replaceInOpenRecord(recordURL, from, to string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte(strings.Replace(string(data), from, to, 1)), 0o600) /* warning */ // want `replaceInOpenRecord truncates` `replaceInOpenRecord loads`
+	return os.WriteFile(path, []byte(strings.Replace(string(data), from, to, 1)), 0o600) /* warning note */ // want `replaceInOpenRecord truncates` `replaceInOpenRecord loads`
 }
 
 // A message is what a server of a language sends.
@@ -79,7 +79,7 @@ func replaceInRecords(m message) error {
 		if err != nil {
 			return err
 		}
-		err = os.WriteFile(path, []byte(strings.Replace(string(data), edit.From, edit.To, 1)), 0o600) /* warning */ // want `replaceInRecords truncates` `replaceInRecords loads`
+		err = os.WriteFile(path, []byte(strings.Replace(string(data), edit.From, edit.To, 1)), 0o600) /* warning note */ // want `replaceInRecords truncates` `replaceInRecords loads`
 		if err != nil {
 			return err
 		}

@@ -128,7 +128,7 @@ func cacheAddress(dir, team, address string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "teams.json"), data, 0o600) /* warning */ // want `cacheAddress truncates` `cacheAddress loads`
+	return os.WriteFile(filepath.Join(dir, "teams.json"), data, 0o600) /* warning note */ // want `cacheAddress truncates` `cacheAddress loads`
 }
 
 type breaker struct{ filePath string }

@@ -17,7 +17,7 @@ func main() {
 		log.Fatal(err)
 	}
 	s.Keys = append(s.Keys, os.Args[1])
-	if err := save(s); err != nil { /* warning */ // want `main loads .github/signatures.json`
+	if err := save(s); err != nil { /* note */ // want `main loads .github/signatures.json`
 		log.Fatal(err)
 	}
 }

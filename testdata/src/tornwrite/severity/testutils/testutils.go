@@ -22,5 +22,5 @@ func persist(path string, key string) error {
 	if data, err = json.Marshal(s); err != nil {
 		return err
 	}
-	return os.WriteFile(path, data, 0o644) /* warning */ // want `persist truncates path before it is written` `persist loads path, changes it`
+	return os.WriteFile(path, data, 0o644) /* warning note */ // want `persist truncates path before it is written` `persist loads path, changes it`
 }
