@@ -164,6 +164,10 @@ func TestIdle(t *testing.T) {
 	if got := which(t, library, []string{"./..."}, (*live.Uses).Idle); got != nil {
 		t.Errorf("idle where no command serves users: %q", got)
 	}
+	const root = "-- lib.go --\npackage lib\nfunc Load() {}\n-- cmd/tool/main.go --\npackage main\nfunc main() {}\n"
+	if got := which(t, root, []string{"./..."}, (*live.Uses).Idle); got != nil {
+		t.Errorf("idle at the root of a module: %q", got)
+	}
 	const methods = "-- main.go --\npackage main\nimport (\"fmt\"; \"os\"; \"m/conf\")\n" +
 		"func main() { c := conf.New(); c.Load(); var s conf.Saver = c; s.Save(); fmt.Println(c, os.Args); show(conf.Page{}) }\nfunc show(any) {}\n" +
 		"-- conf/conf.go --\npackage conf\ntype Conf struct{}\nfunc New() *Conf { return &Conf{} }\ntype Saver interface { Save() }\n" +

@@ -24,7 +24,8 @@ func (u *Uses) Dead() func(Name) bool {
 
 // Idle returns a function that reports whether no command of the modules comes to a
 // declaration: of a package that a command has in it, or of one that no package of its
-// module imports although a command stands in that. Others may come to it who import the
+// module imports although a command stands in that; the one at the module's root is there
+// for other modules. Others may come to it who import the
 // package. A command that only shows something, or helps developers, is none. What is not
 // known passes for one to which a command comes, and so does a method that can be called
 // through an interface, or of a type whose values go to where nobody knows what calls them.
@@ -38,7 +39,7 @@ func (u *Uses) Idle() func(Name) bool {
 			return out(n)
 		}
 		p := u.packages[n.Package]
-		return p != nil && !p.main && p.by[n] != nil && !imported()[n.Package] && u.hasProgram(p.module)
+		return p != nil && !p.main && n.Package != p.module && p.by[n] != nil && !imported()[n.Package] && u.hasProgram(p.module)
 	}
 }
 
