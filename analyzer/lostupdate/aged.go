@@ -411,35 +411,8 @@ func (a *aging) excused(c *checker, says listener) bool {
 	if g := a.loaded.f; g != nil && c.lockedAbove(g) && says(callersHold, g.SSA.Pos(), "a lock is held where "+g.Name()+" loads it, and as long as the program runs") {
 		return true
 	}
-	return c.below[f] && says(oneCause, at, "a function that saves by this one is reported") || c.comesLoaded(a, says)
-}
-
-// comesLoaded reports whether each call of the function comes under a lock, or after a load
-// of what it saves: in the function that calls it, or in one that calls that, as far as none
-// of them changes it.
-func (c *checker) comesLoaded(a *aging, says listener) bool {
-	if c.lockedAbove(a.f) && says(callersHold, a.f.SSA.Pos(), "a lock is held where it is called") {
-		return true
-	}
-	changed := false // on a way that has not loaded it
-	loaded := c.p.Callers().Always(a.f.SSA, func(call ssa.CallInstruction) bool {
-		g := c.p.Of(call.Parent())
-		loads := g != nil && c.loadsCell(g, a.cells, call)
-		changed = changed || !loads && (g == nil || c.changesCell(g, a.cells) != nil)
-		return loads
-	})
-	return loaded && !changed && says(loadedByCallers, a.f.SSA.Pos(), "it is loaded where it is called")
-}
-
-// loadsCell reports whether a function always loads a cell before a call.
-func (c *checker) loadsCell(f *effects.Func, cells []cell, call ssa.CallInstruction) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Fill, effects.Load), func(e *effects.Effect) bool {
-		m := e.Target
-		if e.Object != nil {
-			m = e.Object
-		}
-		return e.When == effects.Inline && m != nil && overlap(c.cells(m), cells) && c.p.Flow.Dominates(e.At, call)
-	})
+	return c.below[f] && says(oneCause, at, "a function that saves by this one is reported") ||
+		c.lockedAbove(f) && says(callersHold, f.SSA.Pos(), "a lock is held where it is called")
 }
 
 // judgeAged is the finding of an aging, nil where the file holds no state.

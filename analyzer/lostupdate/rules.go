@@ -107,9 +107,6 @@ var (
 	beginning = rule(verdict.Against, "beginning", "stale",
 		"by its name, the function creates the object that it saves: there is no older content",
 		"constructors that save what they have made")
-	loadedByCallers = rule(verdict.Against, "callers-load", "stale",
-		"the object is loaded before every call of the function",
-		"objects that a method was given and had not loaded itself: Dicklesworthstone/ntm")
 )
 
 // What says that nothing of the file is lost, or nothing that counts.

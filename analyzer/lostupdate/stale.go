@@ -196,7 +196,7 @@ func (s *saving) excused(c *checker, says listener) bool {
 			return true
 		}
 	}
-	return c.calledRight(s, says)
+	return c.calledLocked(s) && says(callersHold, at, "a lock is held where it is called")
 }
 
 // replaces reports whether what is encoded is a struct in a field of the object, all of whose
@@ -235,36 +235,12 @@ func encodes(data *pathexpr.Term, field string) bool {
 	})
 }
 
-// calledRight reports whether each call of the function comes under a lock or after a load
-// of the object.
-func (c *checker) calledRight(s *saving, says listener) bool {
-	locks, loads := c.x.Log().Asks(callersHold), c.x.Log().Asks(loadedByCallers)
-	locked, loaded := false, false
-	if !c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool {
+// calledLocked reports whether a lock is held at each call of the function.
+func (c *checker) calledLocked(s *saving) bool {
+	return c.x.Log().Asks(callersHold) && c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool {
 		g := c.p.Of(call.Parent())
-		if g == nil {
-			return false
-		}
-		if locks && cycles.LockedAt(c.p.Package, g, call) {
-			locked = true
-			return true
-		}
-		if loads && (s.variable && loadsBefore(c.p.Flow, g, s.write.Object, call) || !s.variable && loadsFor(c.p, s.f, call, s.write.Object)) {
-			loaded = true
-			return true
-		}
-		return false
-	}) {
-		return false
-	}
-	at := s.f.SSA.Pos()
-	if locked {
-		says(callersHold, at, "a lock is held where it is called")
-	}
-	if loaded {
-		says(loadedByCallers, at, s.write.Object.Subject()+" is loaded where it is called")
-	}
-	return true
+		return g != nil && cycles.LockedAt(c.p.Package, g, call)
+	})
 }
 
 // contended reports whether others change the file while the object is in use: the program

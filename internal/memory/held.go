@@ -10,6 +10,10 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 )
 
+// MaxElements bounds the lists that are followed: no path has more parts, and tables
+// of texts would make large terms.
+const MaxElements = 16
+
 // Holds is the fact of a package variable that has one value, a function which the tables know: to
 // call the variable is to call that.
 type Holds struct{ Package, Name string }
@@ -70,4 +74,16 @@ func (p *Values) heldAt(addr ssa.Value) *types.Func {
 		p.held[v] = fn
 	}
 	return fn
+}
+
+// IsFunc reports whether a type is one of functions.
+func IsFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+// IsNil reports whether a value is the constant nil.
+func IsNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
 }
