@@ -150,6 +150,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			own = append(own, told{s, k, f})
 		}
 	}
+	raise(own)
 	own = c.bySavers(own)
 	slices.SortStableFunc(own, worse)
 	for _, t := range own {
@@ -179,6 +180,22 @@ type told struct {
 	s *site
 	k *verdict.Candidate
 	f *finding.Finding
+}
+
+// raise makes a warning of a note where another update of the same file is an error: what shows that
+// the other one meets writers shows that it meets this one.
+func raise(all []told) {
+	met := map[string]bool{}
+	for _, t := range all {
+		if file := t.s.cycle.File.Abstract(); file != "" && cmp.Or(t.f.Severity, finding.Error) == finding.Error {
+			met[file] = true
+		}
+	}
+	for _, t := range all {
+		if t.f.Severity == finding.Note && met[t.s.cycle.File.Abstract()] {
+			t.f.Severity, t.k.Severity = finding.Warning, string(finding.Warning)
+		}
+	}
 }
 
 // severities are the severities of findings, the worst first.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"os"
@@ -98,7 +99,6 @@ func serveSafeio(env *testscript.Env) error {
 	if _, err := os.Stat(proxy); err != nil {
 		return nil
 	}
-	env.Setenv("GOMODCACHE", filepath.Join(env.WorkDir, ".modcache"))
 	env.Setenv("GOFLAGS", "-modcacherw")
 	dir := filepath.Join(proxy, "github.com_lockvet_lockvet_safeio_v0.9.0")
 	if err := os.Mkdir(dir, 0o777); err != nil {
@@ -108,6 +108,7 @@ func serveSafeio(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
+	digest := sha256.New()
 	for _, name := range append(files, "../../safeio/go.mod") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -119,7 +120,10 @@ func serveSafeio(env *testscript.Env) error {
 		if err != nil {
 			return err
 		}
+		digest.Write(content)
 	}
+	// The go command takes a folder of the module cache for one that never changes.
+	env.Setenv("GOMODCACHE", filepath.Join(env.WorkDir, fmt.Sprintf(".modcache-%x", digest.Sum(nil)[:6])))
 	return nil
 }
 
