@@ -6,12 +6,10 @@ require (
 	al.essio.dev/pkg/shellescape v1.6.1
 	github.com/agnivade/levenshtein v1.2.2
 	github.com/aymanbagabas/go-udiff v0.4.1
-	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/chavacava/garif v0.1.0
 	github.com/clipperhouse/displaywidth v0.11.0
 	github.com/dave/dst v0.28.0
 	github.com/fatih/color v1.19.0
-	github.com/goccy/go-yaml v1.19.2
 	github.com/golangci/plugin-module-register v0.1.2
 	github.com/jstemmer/go-junit-report/v2 v2.1.0
 	github.com/moby/patternmatcher v0.6.1
@@ -19,6 +17,7 @@ require (
 	github.com/muesli/roff v0.1.0
 	github.com/sourcegraph/go-diff v0.9.0
 	github.com/sourcegraph/jsonrpc2 v0.2.3
+	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/tools v0.52.0
 	znkr.io/diff v1.0.1
 )

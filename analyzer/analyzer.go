@@ -126,7 +126,9 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 		return nil, err
 	}
 	for _, f := range found {
-		pass.Report(f.Diagnostic())
+		if f.Severity != finding.Note { // whoever wants notes has the result
+			pass.Report(f.Diagnostic())
+		}
 	}
 	r := &Result{Findings: found, Candidates: log.Candidates(), Offers: func() ([]*finding.Finding, error) { return s.offers(pass, p, x) }}
 	if p != nil {

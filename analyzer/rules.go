@@ -59,7 +59,7 @@ var DeadCode = verdict.Declare(verdict.Rule{
 // IdleCode is the other rule of such drivers.
 var IdleCode = verdict.Declare(verdict.Rule{
 	ID: "severity/idle", Effect: verdict.Lowers, Fixture: "",
-	Why:    "no command of the module calls this code: only who imports its package could",
+	Why:    "no command of the module calls this code: only programs that import its package could",
 	Source: "true reports that their authors would not merge: vbonnet/dear-agent, minio/mc; principle: code that never runs loses nothing",
 })
 

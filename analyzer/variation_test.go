@@ -12,36 +12,44 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/internal/srctest"
 )
 
-// A fixture is one package of the fixtures or the seeds.
+// A fixture is one package of the fixtures, the hard programs or the seeds.
 type fixture struct {
 	dir, path string
 	files     []srctest.File
 }
 
-// variable are the packages of the fixtures, the hard programs and the seeds that can be
-// type-checked with what stands beside them.
-func variable(t *testing.T) []fixture {
+var every = flag.Bool("every", false, "have TestStable analyse all fixtures, not one in nine")
+
+// variable are packages that can be type-checked with what stands beside them: the hard
+// programs, the seeds and one in nine of the fixtures, which are in src.
+func variable(t *testing.T, src string) []fixture {
 	t.Helper()
 	var list []fixture
-	for _, root := range []string{"../testdata/src", "../testdata/hard", "../testdata/seeds"} {
+	for _, root := range []string{"../testdata/hard", "../testdata/seeds", src} {
+		n := 0
 		err := filepath.WalkDir(root, func(dir string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
 				return err
 			}
-			if files, err := srctest.Sources(dir); err == nil {
-				path, _ := filepath.Rel(root, dir)
-				if root != "../testdata/src" {
-					path = "example.com/agent/" + path
-				}
-				list = append(list, fixture{dir, filepath.ToSlash(path), files})
+			files, err := srctest.Sources(dir)
+			if n++; err != nil || root == src && n%9 != 0 && !*every {
+				return nil
 			}
-			return nil
+			path, err := filepath.Rel(root, dir)
+			if root != src {
+				path = "example.com/agent/" + path
+			}
+			list = append(list, fixture{dir, filepath.ToSlash(path), files})
+			return err
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -50,41 +58,107 @@ func variable(t *testing.T) []fixture {
 	return list
 }
 
-// withFixtures is a set of packages with those that fixtures import.
-func withFixtures() *srctest.Packages {
-	p := srctest.New()
-	p.Root = "../testdata/src"
-	return p
-}
-
-// TestOrderOfSource checks that lockvet finds the same in a program whose files,
-// declarations and cases are written in another order, and where what it looked at is kept:
-// in the same functions, in the same words, as bad, and fixed or not for the same reason.
-func TestOrderOfSource(t *testing.T) {
+// TestStable checks that lockvet says the same of a program each time, word for word; where
+// what it looked at is kept; where files, declarations and cases are written in another order:
+// the same findings in the same functions, as severe, and fixed or not for the same reason.
+// With too few steps it reports what it reports without the checks that it gave up on.
+func TestStable(t *testing.T) {
 	t.Parallel()
+	src := filepath.Join(gopath(t), "src")
+	withFixtures := func() *srctest.Packages {
+		p := srctest.New()
+		p.Root = src
+		return p
+	}
 	checked, found := 0, 0
-	for _, p := range variable(t) {
+	for _, p := range variable(t, src) {
 		pass, err := withFixtures().CheckFiles(p.path, p.files)
 		if err != nil {
 			continue // it imports a module that is not here
 		}
 		checked++
-		want := analysePass(t, *pass, p.files).places()
-		found += len(want)
-		if got := analysePass(t, *pass, p.files, "candidates", "true").places(); !slices.Equal(got, want) {
-			t.Errorf("%s with its candidates kept: %s", p.dir, differing(want, got))
+		t.Run(p.path, func(t *testing.T) {
+			first := analysePass(t, *pass, p.files)
+			want := first.places()
+			found += len(want)
+			for range 3 {
+				if again := analysePass(t, *pass, p.files); again.String() != first.String() {
+					t.Errorf("two runs differ:\n%s\nand\n%s", first, again)
+				}
+			}
+			kept := analysePass(t, *pass, p.files, "candidates", "true")
+			if got := kept.places(); !slices.Equal(got, want) {
+				t.Errorf("with its candidates kept: %s", differing(want, got))
+			}
+			for _, c := range kept.result.Candidates {
+				if !c.Pos.IsValid() {
+					t.Errorf("%s in %s has no place, which lockvet why needs", c.Category(), c.Func)
+				}
+			}
+			for seed := range int64(3) {
+				files := permuted(t, p.files, rand.New(rand.NewSource(seed)))
+				if got := analyse(t, withFixtures(), p.path, files).places(); !slices.Equal(got, want) {
+					t.Errorf("in order %d: %s", seed, differing(want, got))
+					dump(t, p, seed, files)
+				}
+			}
+			cutShort(t, *pass, p.files, first)
+		})
+	}
+	if checked < 35 || found < 80 {
+		t.Errorf("%d findings in %d programs were compared, want at least 80 in 35", found, checked)
+	}
+}
+
+// cutShort analyses a program with 1, 8, 64 … steps, until these are enough. However few they
+// are, the analysis ends. It reports what it reports without the checks that it gave up on,
+// and says so of them.
+func cutShort(t *testing.T, pass analysis.Pass, files []srctest.File, all *report) {
+	const factor = 8
+	without := map[string][]string{"": all.lines()}
+	for steps := 1; steps/factor <= all.result.Steps; steps *= factor {
+		r := analysePass(t, pass, files, "budget", strconv.Itoa(steps))
+		if all.result.Steps <= steps && !slices.Equal(r.result.GaveUp, all.result.GaveUp) {
+			t.Errorf("with %d steps of %d that it takes it gave up on %v, and else on %v", steps, all.result.Steps, r.result.GaveUp, all.result.GaveUp)
 		}
-		for seed := range int64(3) {
-			files := permuted(t, p.files, rand.New(rand.NewSource(seed)))
-			if got := analyse(t, withFixtures(), p.path, files).places(); !slices.Equal(got, want) {
-				t.Errorf("%s in order %d: %s", p.dir, seed, differing(want, got))
-				dump(t, p, seed, files)
+		if steps == 1 && all.result.Steps > 1 && len(r.result.GaveUp) == 0 {
+			t.Error("with one step it gave up on nothing")
+		}
+		cut := r.checksGivenUp()
+		if without[cut] == nil {
+			without[cut] = analysePass(t, pass, files, "disable", cut).lines()
+		}
+		if got, want := r.lines(), without[cut]; !slices.Equal(got, want) {
+			t.Errorf("with %d steps it gave up on the checks %q and reports %v, want %v", steps, cut, got, want)
+		}
+	}
+}
+
+// checksGivenUp names the checks that the analysis says it gave up on.
+func (r *report) checksGivenUp() string {
+	for _, g := range r.result.GaveUp {
+		if list, ok := strings.CutPrefix(g.Question, "the checks "); ok {
+			return list
+		}
+	}
+	return ""
+}
+
+// String is all that is reported, word for word, with the edits.
+func (r *report) String() string {
+	var b strings.Builder
+	for _, d := range r.diagnostics {
+		fmt.Fprintf(&b, "%s %s %s\n", r.pass.Fset.Position(d.Pos), d.Category, d.Message)
+		for _, rel := range d.Related {
+			fmt.Fprintf(&b, "\t%s %s\n", r.pass.Fset.Position(rel.Pos), rel.Message)
+		}
+		for _, fix := range d.SuggestedFixes {
+			for _, e := range fix.TextEdits {
+				fmt.Fprintf(&b, "\t%s %q\n", r.pass.Fset.Position(e.Pos), e.NewText)
 			}
 		}
 	}
-	if checked < 150 || found < 600 {
-		t.Errorf("%d findings in %d programs were compared, want at least 600 in 150", found, checked)
-	}
+	return b.String()
 }
 
 // dump writes what was analysed where LOCKVET_DUMP says, for who looks for the reason.
@@ -252,40 +326,4 @@ func begin(n ast.Node) token.Pos {
 		}
 	}
 	return n.Pos()
-}
-
-var runs = flag.Int("runs", 10, "how often TestRuns analyses each program")
-
-// TestRuns checks that several analyses of a program say the same, word for word.
-func TestRuns(t *testing.T) {
-	t.Parallel()
-	for _, p := range variable(t) {
-		pass, err := withFixtures().CheckFiles(p.path, p.files)
-		if err != nil {
-			continue
-		}
-		var first string
-		for range *runs {
-			r := analysePass(t, *pass, p.files)
-			var b strings.Builder
-			for _, d := range r.diagnostics {
-				fmt.Fprintf(&b, "%s %s %s\n", r.pass.Fset.Position(d.Pos), d.Category, d.Message)
-				for _, rel := range d.Related {
-					fmt.Fprintf(&b, "\t%s %s\n", r.pass.Fset.Position(rel.Pos), rel.Message)
-				}
-				for _, fix := range d.SuggestedFixes {
-					for _, e := range fix.TextEdits {
-						fmt.Fprintf(&b, "\t%s %q\n", r.pass.Fset.Position(e.Pos), e.NewText)
-					}
-				}
-			}
-			if first == "" {
-				first = b.String()
-			}
-			if b.String() != first {
-				t.Errorf("%s: two runs differ:\n%s\nand\n%s", p.dir, first, b.String())
-				break
-			}
-		}
-	}
 }

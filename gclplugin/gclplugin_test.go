@@ -1,7 +1,6 @@
 package gclplugin_test
 
 import (
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	_ "github.com/lockvet/lockvet/gclplugin"
+	"github.com/lockvet/lockvet/internal/fixtures"
 )
 
 // build makes the analyzer as golangci-lint does from its settings.
@@ -98,14 +98,11 @@ func TestDiagnostics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := filepath.Abs("../testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := fixtures.GOPATH(t, "../testdata")
 	category := regexp.MustCompile(`^(` + strings.Join(analyzer.Checks(), "|") + `)/\w+: `)
 	reason := regexp.MustCompile(`; holds state: .+`)
 	texts := map[string]bool{}
-	for _, r := range analysistest.RunWithSuggestedFixes(t, dir, a, "tornwrite/inplace") {
+	for _, r := range analysistest.Run(t, dir, a, "tornwrite/inplace") {
 		for _, d := range r.Diagnostics {
 			if !category.MatchString(d.Message) || !reason.MatchString(d.Message) {
 				t.Errorf("a message names no category, or gives no reason: %s", d.Message)

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/internal/facts"
+	"github.com/lockvet/lockvet/internal/fixtures"
 )
 
 // TestPass drives the pass as nogo does: each package by itself, from its
@@ -63,12 +64,9 @@ type build struct {
 
 func newBuild(t *testing.T, order ...string) *build {
 	b := &build{T: t, fset: token.NewFileSet(), order: order, srcs: map[string][]string{}, export: map[string]string{}, left: t.TempDir()}
-	gopath, err := filepath.Abs("../testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	gopath := fixtures.GOPATH(t, "../testdata")
 	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles"}, order...)...)
-	cmd.Env = append(os.Environ(), "GOPATH="+gopath, "GO111MODULE=off", "GOWORK=off")
+	cmd.Env = fixtures.Environ(gopath)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

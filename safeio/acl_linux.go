@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"syscall"
+	"unsafe"
 )
 
 const aclName = "system.posix_acl_access"
@@ -27,15 +28,37 @@ const (
 	aclOther    = 0x20
 )
 
-// readACL reads the ACL of the file at path. A file system that has no ACLs has
+// aclKey is aclName as the kernel takes it.
+var aclKey = []byte(aclName + "\x00")
+
+// attribute makes a system call for the ACL of an open file: by its descriptor, for the
+// path may lead to another file by now.
+func attribute(trap, fd uintptr, value []byte) (int, error) {
+	var at unsafe.Pointer
+	if len(value) > 0 {
+		at = unsafe.Pointer(&value[0])
+	}
+	for {
+		n, _, errno := syscall.Syscall6(trap, fd, uintptr(unsafe.Pointer(&aclKey[0])), uintptr(at), uintptr(len(value)), 0, 0)
+		switch errno {
+		case 0:
+			return int(n), nil
+		case syscall.EINTR:
+			continue
+		}
+		return 0, errno
+	}
+}
+
+// readACL reads the ACL of an open file. A file system that has no ACLs has
 // none of this file.
-func readACL(path string) (acl, error) {
+func readACL(fd uintptr) (acl, error) {
 	var room [256]byte // which is on the stack: most files have no ACL
 	buf := room[:]
-	n, err := syscall.Getxattr(path, aclName, buf)
+	n, err := attribute(syscall.SYS_FGETXATTR, fd, buf)
 	if err == syscall.ERANGE {
 		buf = make([]byte, maxACL)
-		n, err = syscall.Getxattr(path, aclName, buf)
+		n, err = attribute(syscall.SYS_FGETXATTR, fd, buf)
 	}
 	switch {
 	case err == nil:
@@ -46,13 +69,14 @@ func readACL(path string) (acl, error) {
 	return nil, err
 }
 
-// write gives the file at path the ACL, also if that is none: the file may have
+// write gives an open file the ACL, also if that is none: the file may have
 // got one from its directory.
-func (a acl) write(path string) error {
+func (a acl) write(fd uintptr) error {
 	if a != nil {
-		return syscall.Setxattr(path, aclName, a, 0)
+		_, err := attribute(syscall.SYS_FSETXATTR, fd, a)
+		return err
 	}
-	err := syscall.Removexattr(path, aclName)
+	_, err := attribute(syscall.SYS_FREMOVEXATTR, fd, nil)
 	if errors.Is(err, syscall.ENODATA) || errors.Is(err, syscall.ENOTSUP) {
 		return nil
 	}
@@ -91,26 +115,29 @@ func (a acl) withoutGroup() {
 	})
 }
 
-// keepACL gives the file temp, whose mode is set, the ACL of the file at path.
-// Where that is none, plain says that one from the directory could give nobody more
-// than the mode does.
-func keepACL(temp, path string, group, plain bool) error {
-	a, err := readACL(path)
+// keepACL gives temp the ACL of a file, and reports whether that has one: then temp has
+// its mode, too. Where it has none, plain says that one from the directory could give
+// nobody more than the mode does.
+func keepACL(temp descriptor, from source, group, plain bool) (has bool, err error) {
+	a, err := readACL(uintptr(from.fd))
 	if err != nil || a == nil && plain {
-		return err
+		return false, err
 	}
 	if !group {
 		a.withoutGroup()
 	}
-	return a.write(temp)
+	return a != nil, a.write(temp.Fd())
 }
 
 // keepLockACL gives the lock file an ACL by which may lock who may write by that
-// of its target. A failure is none.
-func keepLockACL(lock, path string) {
-	a, err := readACL(path)
+// of its target, and reports whether it has one, and its mode with that. A failure is none.
+func keepLockACL(lock int, from source) bool {
+	if !from.open {
+		return false
+	}
+	a, err := readACL(uintptr(from.fd))
 	if err != nil {
-		return
+		return false
 	}
 	a.change(func(tag, perm uint16) uint16 {
 		switch {
@@ -119,5 +146,5 @@ func keepLockACL(lock, path string) {
 		}
 		return 0
 	})
-	a.write(lock)
+	return a.write(uintptr(lock)) == nil && a != nil
 }

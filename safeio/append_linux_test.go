@@ -192,7 +192,8 @@ func TestForeignLineIsNotCut(t *testing.T) {
 }
 
 // TestRemoveOrder looks at what the kernel is asked to do: the lock file goes
-// while it is locked, and the directory is synced after that.
+// while it is locked, the directory is synced after that, and until then what was removed
+// is kept.
 func TestRemoveOrder(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "log")
@@ -207,9 +208,13 @@ func TestRemoveOrder(t *testing.T) {
 		switch {
 		case verb == "flock" && strings.Contains(rest, "LOCK_EX"):
 			did = append(did, "lock")
-		case verb == "unlinkat" && strings.Contains(rest, name+`"`):
+		case verb == "openat" && strings.Contains(rest, "O_PATH") && strings.Contains(rest, "<"+name+">"):
+			did = append(did, "keep")
+		case verb == "close" && strings.Contains(rest, "<"+name+">(deleted)"):
+			did = append(did, "let go")
+		case verb == "unlinkat" && strings.Contains(rest, `"log"`):
 			did = append(did, "remove")
-		case verb == "unlinkat" && strings.Contains(rest, lockPath(name)):
+		case verb == "unlinkat" && strings.Contains(rest, filepath.Base(lockPath(name))):
 			did = append(did, "remove lock file")
 		case verb == "fsync" && strings.Contains(rest, "<"+dir+">"):
 			did = append(did, "sync")
@@ -217,7 +222,7 @@ func TestRemoveOrder(t *testing.T) {
 			did = append(did, "unlock")
 		}
 	}
-	if got := strings.Join(did, ", "); !strings.HasPrefix(got, "lock, remove, remove lock file, sync, unlock") {
+	if got := strings.Join(did, ", "); !strings.HasPrefix(got, "lock, keep, remove, remove lock file, sync, let go, unlock") {
 		t.Errorf("order: %s\n%s", got, strings.Join(calls, "\n"))
 	}
 }

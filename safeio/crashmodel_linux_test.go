@@ -164,11 +164,13 @@ func (r *recorder) follow(verb string, args []string, result string) error {
 	case "rename":
 		return r.rename(args[0], args[1])
 	case "renameat", "renameat2":
-		return r.rename(args[1], args[3])
+		return r.rename(r.at(args[0], args[1]), r.at(args[2], args[3]))
+	case "linkat":
+		return r.addName(r.at(args[0], args[1]), r.at(args[2], args[3]))
 	case "unlink":
 		r.unlink(args[0])
 	case "unlinkat":
-		r.unlink(args[1])
+		r.unlink(r.at(args[0], args[1]))
 	case "lseek", "dup", "dup2", "dup3", "writev", "pwritev", "pwritev2", "fallocate", "sync_file_range", "sendfile", "splice", "copy_file_range":
 		if f != nil || len(args) > 2 && r.open[args[2]] != nil {
 			return fmt.Errorf("the model does not know this call")
@@ -179,13 +181,21 @@ func (r *recorder) follow(verb string, args []string, result string) error {
 	return nil
 }
 
+// at is the path of what a call names relative to a descriptor.
+func (r *recorder) at(fd, path string) string {
+	if f := r.open[fd]; f != nil && f.inode == 0 && !filepath.IsAbs(path) {
+		return filepath.Join(r.dir, path)
+	}
+	return path
+}
+
 // inside is the name of path in the directory.
 func (r *recorder) inside(path string) (string, bool) {
 	return filepath.Base(path), filepath.Dir(path) == r.dir
 }
 
 func (r *recorder) openat(args []string, fd string) error {
-	path, flags := args[1], "|"+args[2]+"|"
+	path, flags := r.at(args[0], args[1]), "|"+args[2]+"|"
 	has := func(flag string) bool { return strings.Contains(flags, "|"+flag+"|") }
 	if filepath.Clean(path) == r.dir {
 		r.open[fd] = &openFile{}
@@ -226,6 +236,16 @@ func (r *recorder) rename(from, to string) error {
 		return fmt.Errorf("a rename that leaves the directory")
 	}
 	r.link(map[string]int{old: 0, now: r.names[old]})
+	return nil
+}
+
+func (r *recorder) addName(from, to string) error {
+	old, ok1 := r.inside(from)
+	now, ok2 := r.inside(to)
+	if !ok1 || !ok2 || r.names[old] == 0 {
+		return fmt.Errorf("a link that leaves the directory")
+	}
+	r.link(map[string]int{now: r.names[old]})
 	return nil
 }
 

@@ -109,6 +109,7 @@ func protocols() []protocol {
 		protocol{name: "Remove", before: old, run: once(Remove), look: wholeOf(content0, none), repair: repairRemoved},
 		protocol{name: "Remove with its lock file", before: map[string]string{"state": content0, ".safeio-state.lock": ""},
 			run: once(Remove), look: wholeOf(content0, none), repair: repairRemoved},
+		protocol{name: "Backup", before: old, run: once(Backup), look: ofCopy(wholeOf(none, content0)), repair: repairBackup},
 		protocol{name: "Remove and WriteFile", before: old, run: removeAndWrite, look: wholeOf(content0, none, content1), repair: repairWhole},
 	)
 }
@@ -223,6 +224,24 @@ func repairUpdate(name string) error {
 		return err
 	}
 	return leaves(name, string(before)+"next")
+}
+
+// ofCopy looks at the copy of a file, which itself must be as it was.
+func ofCopy(look func(string, crashState) error) func(string, crashState) error {
+	return func(name string, s crashState) error {
+		return errors.Join(look(name+backupSuffix, s), wholeOf(content0)(name, crashState{}))
+	}
+}
+
+func repairBackup(name string) error {
+	if err := Backup(name); err != nil {
+		return err
+	}
+	copied, err := os.ReadFile(name + backupSuffix)
+	if string(copied) != content0 {
+		err = fmt.Errorf("the copy holds %s, %v", brief(string(copied)), err)
+	}
+	return errors.Join(err, os.Remove(name+backupSuffix), leaves(name, content0))
 }
 
 func repairRemoved(name string) error {

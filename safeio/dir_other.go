@@ -3,9 +3,12 @@
 package safeio
 
 // A directory cannot be synced here.
-type directory struct{}
+type directory struct {
+	path     string // ends in a separator, or is empty
+	unsynced error  // nil
+}
 
-func openDirectory(path string) (directory, error) { return directory{}, nil }
+func openDirectory(path string) (directory, error) { return directory{path: path}, nil }
 
 func (directory) sync() error { return nil }
 

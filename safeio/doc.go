@@ -67,10 +67,17 @@
 // or *os.LinkError, carry the name that the caller gave, and match with
 // errors.Is.
 //
+// In a directory of another user. The owner of a directory can exchange the files in it,
+// and directories below it, at any time. On Linux no other file is given an owner, mode,
+// ACL or content for that: a new file gets its access through its descriptor, from the
+// descriptor of the file that it replaces; it is made, renamed and removed in a directory
+// that is open; links that have come in the place of a file are not followed. Elsewhere
+// package syscall names files in a directory by their paths only.
+//
 // Special files (pipes, devices, sockets, /dev/stdout, anything reached
 // through /proc/self/fd or /dev/fd, on Linux also the kernel's own under /proc, /sys
 // and the like) and directories are opened and written exactly as package os would;
-// none of the above holds for them.
+// none of the above holds for them. [Update] refuses them.
 //
 // # In place
 //
@@ -83,8 +90,8 @@
 // over the old; only then is the file cut to its new length, and synced.
 // Writers in place exclude each other with a lock on the file, for which
 // they wait up to two seconds and then do without, since its holder may be
-// the caller. A reader, a crash or an I/O error in the middle can meet a
-// mixture. [Options].Strict refuses instead, with [ErrNotAtomic].
+// the caller. One whose process holds that lock (see "Locks") does not wait. A reader,
+// a crash or an I/O error in the middle can meet a mixture. [Options].Strict refuses instead, with [ErrNotAtomic].
 //
 // # Temporary files
 //
@@ -114,6 +121,16 @@
 // LockFileEx of its first byte) excludes the others and is excluded by them. Locks
 // are advisory: a program that does not lock is not excluded, and WriteFile does not
 // lock.
+//
+// Where the directory may not be written and has no such lock file (a file mounted into
+// a container, or in /etc), the file itself is locked, by those who may write it. So
+// Update and State work wherever WriteFile does, and rewrite the file in place. Others
+// may have the right to make a lock file. They wait until nobody holds the lock of the
+// file itself, and from then on all use the lock file. They wait for up to ten seconds, and
+// then do without, since the holder may be a program that locks its file for reasons of its
+// own; on Windows they do not wait. To lock a file it is enough to be able to read it, so
+// a lock file is better: whoever may make it does so once, by any of these calls.
+// [Options].Strict refuses.
 //
 // Goroutines of one process acquire the lock in the order in which they came, whatever
 // name they use, as long as it leads to the same lock file. The first in line acquires
@@ -146,6 +163,7 @@
 // unless its owner has let others read the lock file (chmod); reading itself needs
 // no lock. Where owner and group cannot be set, because the first to lock is
 // neither root nor the owner, every user can lock the lock file.
+// A lock file has its name only when it is for all of these.
 // On most systems, the target's name must not be longer than 242 bytes, or
 // LockFile has to name another.
 //
@@ -172,8 +190,8 @@
 //     and on NFS, ACLs are not, also those that deny.
 //   - A directory in which names can be made but not removed (chattr +a) keeps the
 //     temporary file of each write, and the target is rewritten in place.
-//   - On ext4 with data=writeback, several writers that replace one file at the same
-//     moment, and take no lock, can each keep from being freed what another has
+//   - On ext4 with data=writeback, several writers that replace or remove one file at the
+//     same moment, and take no lock, can each keep from being freed what another has
 //     replaced meanwhile: a power cut then may leave a torn file. [Update] and a
 //     WriteFile under a [Lock] have no such moment.
 //   - [Update] has the content in memory up to three times: as it was, as it is given to
@@ -202,7 +220,7 @@
 //     file system makes it. A file is synced a second time to tell this from a
 //     page that could not be written, which is an error.
 //   - A directory that may be written and searched, but not read, cannot be
-//     synced: each write succeeds in it with ErrPublished.
+//     synced: each write succeeds in it with ErrPublished, as does Backup.
 //   - A relative name is resolved by each call: do not change the
 //     working directory between Create and Commit.
 //

@@ -18,9 +18,11 @@ type File struct {
 	opts   Options
 	target target
 	way    way
-	out    output // receives the content
+	out    output    // receives the content
+	dir    directory // of out, unless that is the target
 
 	mode   *fs.FileMode // asked for by Chmod
+	owner  *[2]int      // asked for by Chown
 	hidden *fs.FileMode // what the target has, until then kept from the temporary
 	err    error        // first failure
 	done   bool         // Commit or Close has run
@@ -171,13 +173,15 @@ func (f *File) Truncate(size int64) error {
 }
 
 // Chown sets the owner and group that the target has after Commit, in place of those
-// that it has; -1 leaves one as it is.
+// that it has; -1 leaves one as it is. Those of a file that is rewritten in place are set
+// by Commit, which then may fail for it.
 func (f *File) Chown(uid, gid int) error {
 	if err := f.ready("chown"); err != nil {
 		return err
 	}
+	f.owner = &[2]int{uid, gid}
 	if f.way == byRewrite {
-		return f.note(os.Chown(f.target.path, uid, gid)) // out is not what stays
+		return nil // out is not what stays
 	}
 	return f.note(f.out.Chown(uid, gid))
 }
@@ -189,6 +193,25 @@ func (f *File) Stat() (fs.FileInfo, error) {
 	}
 	info, err := f.out.Stat()
 	return info, f.named(err)
+}
+
+// dress gives dst, which is rewritten in place, what Chown and Chmod have asked for: only
+// the file that was there when Create was called, and not what has come in its place.
+func (f *File) dress(dst *os.File) error {
+	if f.owner == nil && f.mode == nil {
+		return nil
+	}
+	info, err := dst.Stat()
+	if err == nil && !sameInode(info, f.target.info) {
+		err = errChanged
+	}
+	if err == nil && f.owner != nil {
+		err = dst.Chown(f.owner[0], f.owner[1])
+	}
+	if err == nil && f.mode != nil {
+		err = dst.Chmod(*f.mode)
+	}
+	return err
 }
 
 // Chmod sets the mode that the target has after Commit, whether it exists

@@ -263,7 +263,7 @@ func TestTemporary(t *testing.T) {
 // TestClaim has a Sweep get hold of a temporary before its writer has locked it.
 func TestClaim(t *testing.T) {
 	name := filepath.Join(t.TempDir(), tempPrefix+"1"+tempSuffix)
-	f, err := openTemp(name, 0o600)
+	f, err := createTemp(directory{}, name, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func TestClaim(t *testing.T) {
 	if _, err := claim(f); !errors.Is(err, errLocked) {
 		t.Errorf("while a Sweep has it: %v", err)
 	}
-	if _, err := openTemp(name, 0o600); !errors.Is(err, fs.ErrExist) {
+	if _, err := createTemp(directory{}, name, 0o600); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a name that is taken: %v", err)
 	}
 }

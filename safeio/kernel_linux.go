@@ -20,8 +20,18 @@ var kernelFS = map[uint32]bool{
 }
 
 // isKernel reports whether the file at path is the kernel's. It is asked for a file
-// beside which none can be made.
+// beside which none can be made, or that takes no room on a disk.
 func isKernel(path string) bool {
 	var st syscall.Statfs_t
 	return syscall.Statfs(path, &st) == nil && kernelFS[uint32(st.Type)]
+}
+
+// isPseudo reports whether t is a file of the kernel. Those take no room, whatever size
+// they say that they have: 0 in /proc, a page in /sys.
+func (t target) isPseudo() bool {
+	if t.info == nil {
+		return false
+	}
+	st, ok := t.info.Sys().(*syscall.Stat_t)
+	return ok && st.Blocks == 0 && isKernel(t.path)
 }

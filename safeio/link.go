@@ -53,27 +53,23 @@ func (o Options) Symlink(oldname, newname string) error {
 	if err := o.at("opendir"); err != nil {
 		return fail(err)
 	}
-	dir, unopened := openDirectory(t.dir())
+	dir, err := openDirectory(t.dir())
 	defer dir.close()
-	if unopened != nil && !errors.Is(unopened, fs.ErrPermission) {
-		return fail(unopened)
+	if err != nil {
+		return fail(err)
 	}
-	temp, err := o.tempLink(oldname, t.dir())
+	temp, err := o.tempLink(oldname, dir)
 	if err != nil {
 		return fail(err)
 	}
 	if err = o.at("rename"); err == nil {
-		err = rename(temp, newname)
+		err = dir.rename(temp, t.base())
 	}
 	if err != nil {
-		os.Remove(temp)
+		dir.remove(temp)
 		return fail(err)
 	}
-	err = unopened
-	if err == nil {
-		err = o.at("syncdir")
-	}
-	if err == nil {
+	if err = o.at("syncdir"); err == nil {
 		err = dir.sync()
 	}
 	if err != nil {
@@ -82,14 +78,14 @@ func (o Options) Symlink(oldname, newname string) error {
 	return nil
 }
 
-// tempLink makes a link in dir, under a name of its own.
-func (o Options) tempLink(to, dir string) (name string, err error) {
+// tempLink makes a link in d, under a name of its own.
+func (o Options) tempLink(to string, d directory) (name string, err error) {
 	if err := o.at("create"); err != nil {
 		return "", err
 	}
 	for try := 0; try < tempTries; try++ {
-		name = tempName(dir)
-		if err = os.Symlink(to, name); !errors.Is(err, fs.ErrExist) {
+		name = tempName("")
+		if err = d.symlink(to, name); !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}

@@ -131,7 +131,7 @@ func waitersOf(name string) int {
 }
 
 func inQueue(name string, look func(*queue)) {
-	id, err := statLock(lockPath(name))
+	id, err := statLock(sidecar{path: lockPath(name)})
 	queues.Lock()
 	defer queues.Unlock()
 	if q := queues.byID[id]; q != nil && err == nil {

@@ -4,6 +4,7 @@ package safeio
 
 import (
 	"errors"
+	"os"
 	"syscall"
 )
 
@@ -28,27 +29,36 @@ const lockOpen = syscall.O_CLOEXEC | syscall.O_NONBLOCK | syscall.O_NOCTTY
 const lockTries = 100
 
 // openLock opens the lock file of s, and creates it if it does not exist. One
-// that may only be read will do.
+// that may only be read will do, but a target that is locked itself may be written.
 func (o Options) openLock(s sidecar) (lockFile, error) {
+	if s.itself {
+		return o.openPath(s, syscall.O_RDWR)
+	}
 	for try := 0; ; try++ {
-		file, err := o.openExisting(s.path)
+		file, err := o.openExisting(s)
 		if err != syscall.ENOENT {
 			return file, err
 		}
-		file, err = o.createLock(s)
-		if err != syscall.EEXIST || try == lockTries {
-			return file, err
+		err = o.createLock(s)
+		switch {
+		case (err == nil || err == syscall.EEXIST || blocked(err) && s.exists()) && try < lockTries:
+			continue // there is one by now
+		case err == nil:
+			err = errMoved
+		case blocked(err):
+			err = &noLockFileError{err}
 		}
+		return lockFile{}, err
 	}
 }
 
-func (o Options) openExisting(path string) (lockFile, error) {
-	file, err := o.openWith(path, syscall.O_RDWR, 0)
+func (o Options) openExisting(s sidecar) (lockFile, error) {
+	file, err := o.openPath(s, syscall.O_RDWR)
 	if err != syscall.EACCES && err != syscall.EPERM && err != syscall.EROFS {
 		return file, err
 	}
 	for _, access := range []int{syscall.O_WRONLY, syscall.O_RDONLY} {
-		if file, err := o.openWith(path, access, 0); err == nil {
+		if file, err := o.openPath(s, access); err == nil {
 			file.readOnly = access == syscall.O_RDONLY
 			return file, nil
 		}
@@ -56,23 +66,83 @@ func (o Options) openExisting(path string) (lockFile, error) {
 	return file, err
 }
 
-// createLock creates the lock file of s, for all who may write the target. At no
-// time can others open it: who has it open for reading can hold the lock, too.
-func (o Options) createLock(s sidecar) (lockFile, error) {
-	if err := o.surveyDir(target{path: s.path}.dir()); err != nil {
-		return lockFile{}, err
+// openPath opens the lock file of s, which only if the caller has named it may be a link.
+func (o Options) openPath(s sidecar, flags int) (lockFile, error) {
+	if s.noLink {
+		flags |= syscall.O_NOFOLLOW
 	}
-	file, err := o.openWith(s.path, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL, 0o622)
-	if err == nil {
-		dressLock(file.fd, s)
-	}
-	return file, err
+	return o.openWith(workingDir, s.path, flags)
 }
 
-func (o Options) openWith(path string, flags int, perm uint32) (lockFile, error) {
+// createLock creates the lock file of s, for all who may write the target. At no
+// time can others open it: who has it open for reading can hold the lock, too.
+// The target is looked at in the directory in which the lock file is made: otherwise
+// whoever exchanges a directory of the path could have one made for the owner of a file
+// elsewhere.
+//
+// Who may not make a lock file may hold the lock of the target itself, and finds none
+// there after having got it. So none is made before that is free.
+func (o Options) createLock(s sidecar) error {
+	if err := o.surveyDir(target{path: s.path}.dir()); err != nil {
+		return err
+	}
+	dir, err := openDirectory(target{path: s.path}.dir())
+	if err != nil {
+		return err
+	}
+	defer dir.close()
+	in := dir // of the target
+	if !s.beside {
+		in, err = openDirectory(s.target.dir())
+		defer in.close()
+	}
+	var old source
+	if err == nil {
+		old, err = in.look(s.target.base())
+	}
+	defer old.close()
+	if s.beside && !s.hasty && old.inUse() {
+		return errInUse
+	}
+	return o.publishLock(dir, target{path: s.path}.base(), old, err == nil)
+}
+
+// publishLock makes a lock file that has its name only when it is dressed: others, who
+// may open it, never find it while they may not. Where files have only one name, they do.
+func (o Options) publishLock(dir directory, name string, old source, exists bool) error {
+	create := func(name string) error {
+		file, err := o.openWith(dir, name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL)
+		if err == nil {
+			dressLock(file.fd, old, exists)
+			file.close()
+		}
+		return err
+	}
+	temp := tempName("")
+	defer dir.remove(temp)
+	if err := create(temp); err != nil {
+		return err
+	}
+	switch err := dir.link(temp, name); err {
+	case nil, syscall.EEXIST:
+		return err
+	case syscall.ENOENT: // a Sweep has removed it
+		return syscall.EEXIST
+	}
+	return create(name)
+}
+
+// inUse reports whether another has locked the file.
+func (s source) inUse() bool {
+	return s.open && s.st.Mode&syscall.S_IFMT == syscall.S_IFREG &&
+		syscall.Flock(s.fd, syscall.LOCK_EX|syscall.LOCK_NB) == syscall.EWOULDBLOCK
+}
+
+// openWith opens a lock file, or creates it.
+func (o Options) openWith(in directory, name string, flags int) (lockFile, error) {
 	file := lockFile{}
 	err := o.retry("lock.open", func() (err error) {
-		file.fd, err = syscall.Open(path, flags|lockOpen, perm)
+		file.fd, err = in.openFile(name, flags|lockOpen, 0o622)
 		return err
 	})
 	if err != nil {
@@ -109,9 +179,17 @@ func fstatLock(fd int) (lockID, error) {
 	return lockID{uint64(st.Dev), uint64(st.Ino)}, err
 }
 
-func statLock(path string) (lockID, error) {
+// idOf is the identity of an open file.
+func idOf(f *os.File) (lockID, error) { return fstatLock(int(f.Fd())) }
+
+func statLock(s sidecar) (lockID, error) {
 	var st syscall.Stat_t
-	err := syscall.Stat(path, &st)
+	var err error
+	if s.noLink {
+		err = syscall.Lstat(s.path, &st)
+	} else {
+		err = syscall.Stat(s.path, &st)
+	}
 	return lockID{uint64(st.Dev), uint64(st.Ino)}, err
 }
 
@@ -120,29 +198,26 @@ func statLock(path string) (lockID, error) {
 // group cannot be given, everyone gets it: better a lock that too many can take than
 // one that shuts out a writer. A failure is none: the lock works at least for its
 // creator.
-func dressLock(fd int, s sidecar) {
-	var st, want syscall.Stat_t
+func dressLock(fd int, target source, exists bool) {
+	var st syscall.Stat_t
 	if syscall.Fstat(fd, &st) != nil {
 		return
 	}
-	if syscall.Stat(s.target.path, &want) != nil {
-		if mode := lockPerm(uint32(st.Mode)); mode != uint32(st.Mode)&0o777 {
-			syscall.Fchmod(fd, mode)
+	mode := lockPerm(uint32(st.Mode))
+	if exists {
+		want := &target.st
+		mode = lockPerm(uint32(want.Mode))
+		kept := st.Uid == want.Uid && st.Gid == want.Gid ||
+			syscall.Fchown(fd, int(want.Uid), int(want.Gid)) == nil ||
+			st.Uid == want.Uid && mode&0o060 == mode<<3&0o060
+		if !kept {
+			mode = 0o666
+		} else if keepLockACL(fd, target) {
+			return
 		}
-		return
-	}
-	mode := lockPerm(uint32(want.Mode))
-	kept := st.Uid == want.Uid && st.Gid == want.Gid ||
-		syscall.Fchown(fd, int(want.Uid), int(want.Gid)) == nil ||
-		st.Uid == want.Uid && mode&0o060 == mode<<3&0o060
-	if !kept {
-		mode = 0o666
 	}
 	if uint32(st.Mode)&0o777 != mode {
 		syscall.Fchmod(fd, mode)
-	}
-	if kept {
-		keepLockACL(s.path, s.target.path)
 	}
 }
 

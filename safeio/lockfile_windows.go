@@ -2,6 +2,7 @@ package safeio
 
 import (
 	"errors"
+	"os"
 	"syscall"
 	"unsafe"
 )
@@ -26,25 +27,36 @@ type lockFile struct {
 	id     lockID
 	handle syscall.Handle
 	open   bool
+	far    uint32 // high half of the offset of the byte that is locked
 }
 
 // openLock opens the lock file of s, and creates it if it does not exist. One
-// that may only be read will do.
+// that may only be read will do. Of a target that is locked itself a byte is locked that
+// nobody reads.
 func (o Options) openLock(s sidecar) (lockFile, error) {
-	file, err := o.openWith(s.path, syscall.GENERIC_READ|syscall.GENERIC_WRITE, syscall.OPEN_ALWAYS)
+	const both = syscall.GENERIC_READ | syscall.GENERIC_WRITE
+	if s.itself {
+		file, err := o.openWith(s, both, syscall.OPEN_EXISTING)
+		file.far = farByte
+		return file, err
+	}
+	file, err := o.openWith(s, both, syscall.OPEN_ALWAYS)
 	if err != syscall.ERROR_ACCESS_DENIED {
 		return file, err
 	}
-	if file, err := o.openWith(s.path, syscall.GENERIC_READ, syscall.OPEN_EXISTING); err == nil {
+	if file, err := o.openWith(s, syscall.GENERIC_READ, syscall.OPEN_EXISTING); err == nil {
 		return file, nil
+	}
+	if !s.exists() {
+		err = &noLockFileError{err}
 	}
 	return file, err
 }
 
-func (o Options) openWith(path string, access, how uint32) (lockFile, error) {
+func (o Options) openWith(s sidecar, access, how uint32) (lockFile, error) {
 	file := lockFile{}
 	err := o.retry("lock.open", func() (err error) {
-		file.handle, err = openShared(path, access, how)
+		file.handle, err = openShared(s, access, how)
 		return err
 	})
 	if err != nil {
@@ -61,16 +73,19 @@ func (o Options) openWith(path string, access, how uint32) (lockFile, error) {
 	return file, err
 }
 
-// openShared opens a file such that no other use of it is refused. No child
-// process inherits the handle.
-func openShared(path string, access, how uint32) (syscall.Handle, error) {
-	name, err := syscall.UTF16PtrFromString(path)
+// openShared opens a lock file such that no other use of it is refused. No child
+// process inherits the handle. Only one that the caller has named may be a link.
+func openShared(s sidecar, access, how uint32) (syscall.Handle, error) {
+	name, err := syscall.UTF16PtrFromString(s.path)
 	if err != nil {
 		return syscall.InvalidHandle, err
 	}
+	flags := uint32(syscall.FILE_ATTRIBUTE_NORMAL)
+	if s.noLink {
+		flags |= syscall.FILE_FLAG_OPEN_REPARSE_POINT
+	}
 	return syscall.CreateFile(name, access,
-		syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE,
-		nil, how, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+		syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE, nil, how, flags, 0)
 }
 
 func identity(h syscall.Handle) (lockID, error) {
@@ -79,8 +94,11 @@ func identity(h syscall.Handle) (lockID, error) {
 	return lockID{info.VolumeSerialNumber, uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow)}, err
 }
 
-func statLock(path string) (lockID, error) {
-	h, err := openShared(path, 0, syscall.OPEN_EXISTING)
+// idOf is the identity of an open file.
+func idOf(f *os.File) (lockID, error) { return identity(syscall.Handle(f.Fd())) }
+
+func statLock(s sidecar) (lockID, error) {
+	h, err := openShared(s, 0, syscall.OPEN_EXISTING)
 	if err != nil {
 		return lockID{}, err
 	}
@@ -108,7 +126,7 @@ var lockFlags = [...]uintptr{exclusive: lockfileExclusiveLock, shared: 0}
 // lockByte locks the first byte. Programs that lock the whole file, or as
 // much as one byte of it, lock that too.
 func (f lockFile) lockByte(flags uintptr) error {
-	var at syscall.Overlapped
+	at := syscall.Overlapped{OffsetHigh: f.far}
 	ok, _, err := lockFileEx.Call(uintptr(f.handle), flags, 0, 1, 0, uintptr(unsafe.Pointer(&at)))
 	if ok == 0 {
 		return err
@@ -117,7 +135,7 @@ func (f lockFile) lockByte(flags uintptr) error {
 }
 
 func (f lockFile) unlock() error {
-	var at syscall.Overlapped
+	at := syscall.Overlapped{OffsetHigh: f.far}
 	ok, _, err := unlockFileEx.Call(uintptr(f.handle), 0, 1, 0, uintptr(unsafe.Pointer(&at)))
 	if ok == 0 {
 		return err

@@ -57,6 +57,7 @@ var errands = map[string]func(args []string) error{
 	"die-create": func(args []string) error {
 		return createAndCommit(dying(args[2]), args[0], readContent(args[1]))
 	},
+	"backup": func(args []string) error { return Backup(args[0]) },
 	"writer": func(args []string) error { return writeOften(args[0], args[1]) },
 	"reader": func(args []string) error { return readOften(args[0], args[1]) },
 }
@@ -177,7 +178,7 @@ func report(err error) string {
 var single = map[string]bool{
 	"write": true, "strict": true, "create": true, "sync": true, "oswrite": true, "append": true,
 	"die-write": true, "die-create": true, "die-append": true, "die-update": true, "die-replace": true, "half-append": true, "limited-append": true,
-	"protocol": true, "begin-and-die": true, "killed": true, "update-append": true, "add-entry": true, "trylock": true,
+	"protocol": true, "begin-and-die": true, "killed": true, "update-append": true, "backup": true, "save-locked": true, "strict-update": true, "add-entry": true, "trylock": true,
 }
 
 // plainDir is where plainBinary is; TestMain removes it.

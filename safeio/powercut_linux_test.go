@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -188,11 +189,12 @@ func newCutDisk(t *testing.T, kind diskKind) *cutDisk {
 			t.Skipf("%s is not installed", program)
 		}
 	}
-	at := memoryDir(t)
+	home := cutHome(t, "/dev/shm")
+	at := home
 	if !kind.stop {
-		at = cloneDir(t, at)
+		at = cloneDir(t, home)
 	}
-	d := &cutDisk{kind: kind, image: filepath.Join(at, "image"), dir: t.TempDir(), options: "loop," + kind.options,
+	d := &cutDisk{kind: kind, image: filepath.Join(at, "image"), dir: mustMkdir(t, filepath.Join(home, "disk")), options: "loop," + kind.options,
 		acked: map[string]int{}, counts: map[int]bool{}, since: map[string]bool{}}
 	mustWrite(t, d.image, "", 0o600)
 	if err := os.Truncate(d.image, kind.size); err != nil {
@@ -205,7 +207,6 @@ func newCutDisk(t *testing.T, kind diskKind) *cutDisk {
 	if out, err := d.mount(); err != nil {
 		t.Skipf("no file system in a file can be mounted: %v, %s", err, out)
 	}
-	t.Cleanup(func() { exec.Command("umount", d.dir).Run() })
 	d.fill(t)
 	if !kind.stop {
 		return d
@@ -223,7 +224,7 @@ func cloneDir(t *testing.T, dir string) string {
 	if _, err := exec.LookPath("mkfs.xfs"); err != nil {
 		t.Skip("mkfs.xfs is not installed")
 	}
-	image, at := filepath.Join(dir, "outer"), t.TempDir()
+	image, at := filepath.Join(dir, "outer"), mustMkdir(t, filepath.Join(dir, "images"))
 	mustWrite(t, image, "", 0o600)
 	if err := os.Truncate(image, 2<<30); err != nil {
 		t.Fatal(err)
@@ -234,8 +235,97 @@ func cloneDir(t *testing.T, dir string) string {
 	if out, err := exec.Command("mount", "-t", "xfs", "-o", "loop", image, at).CombinedOutput(); err != nil {
 		t.Skipf("no file system in a file can be mounted: %v, %s", err, out)
 	}
-	t.Cleanup(func() { exec.Command("umount", at).Run() })
 	return at
+}
+
+// cutPrefix begins the names of directories for images and mounts.
+const cutPrefix = "safeio-powercuts-"
+
+// cutHome is a directory for the images of one disk, and for what is mounted. It is locked,
+// so that the next run can tell that this one was killed.
+func cutHome(t *testing.T, below string) string {
+	t.Helper()
+	removeCutHomes(below)
+	home, err := os.MkdirTemp(below, cutPrefix)
+	if err != nil {
+		t.Skip(err)
+	}
+	lock, err := os.Open(home)
+	if err == nil {
+		err = tryLock(lock)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { removeCutHome(home, lock) })
+	return home
+}
+
+func mustMkdir(t *testing.T, dir string) string {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// removeCutHomes removes what runs have left behind that were killed: a mounted file
+// system, its loop device and its image.
+func removeCutHomes(below string) {
+	homes, _ := filepath.Glob(filepath.Join(below, cutPrefix+"*"))
+	for _, home := range homes {
+		lock, err := os.Open(home)
+		if err == nil && tryLock(lock) == nil {
+			removeCutHome(home, lock)
+		} else if err == nil {
+			lock.Close()
+		}
+	}
+}
+
+// removeCutHome unmounts what is mounted in home, the last first, and removes it.
+func removeCutHome(home string, lock *os.File) {
+	defer lock.Close()
+	mounts, _ := os.ReadFile("/proc/self/mountinfo")
+	lines := strings.Split(string(mounts), "\n")
+	slices.Reverse(lines)
+	for _, line := range lines {
+		if field := strings.Fields(line); len(field) > 4 && strings.HasPrefix(field[4], home+"/") {
+			exec.Command("umount", "-l", field[4]).Run()
+		}
+	}
+	os.RemoveAll(home)
+}
+
+// TestCutLeftovers kills a run whose file system is mounted; the next one removes that, its
+// loop device and its image, and leaves alone what a living run uses.
+func TestCutLeftovers(t *testing.T) {
+	needRoot(t, "mounting")
+	below := t.TempDir()
+	living := cutHome(t, below)
+	dead := mustMkdir(t, filepath.Join(below, cutPrefix+"dead"))
+	image, dir := filepath.Join(dead, "image"), mustMkdir(t, filepath.Join(dead, "disk"))
+	mustWrite(t, image, "", 0o600)
+	err := os.Truncate(image, 4<<20)
+	for _, command := range [][]string{{"mkfs.ext4", "-q", "-F", image}, {"mount", "-o", "loop", image, dir}} {
+		if out, failure := exec.Command(command[0], command[1:]...).CombinedOutput(); failure != nil {
+			t.Skipf("no file system in a file can be mounted: %v, %s", failure, out)
+		}
+	}
+	removeCutHomes(below)
+	if _, gone := os.Stat(dead); err != nil || !errors.Is(gone, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v, %v", err, gone)
+	}
+	if mounts := mustRead(t, "/proc/self/mountinfo"); strings.Contains(mounts, dead) {
+		t.Error("it is still mounted")
+	}
+	eventually(t, "the loop device is free", func() bool {
+		out, _ := exec.Command("losetup", "-a").Output()
+		return !bytes.Contains(out, []byte(image))
+	})
+	if _, err := os.Stat(living); err != nil {
+		t.Error(err)
+	}
 }
 
 func (d *cutDisk) mount() ([]byte, error) {

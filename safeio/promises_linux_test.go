@@ -1,6 +1,7 @@
 package safeio
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -55,7 +56,7 @@ func TestStrictEverywhere(t *testing.T) {
 			if err := change(strict, fifo); !errors.Is(err, ErrNotAtomic) {
 				t.Errorf("of a pipe: %v", err)
 			}
-			if err := change(strict, t.TempDir()); !errors.Is(err, syscall.EISDIR) {
+			if err := change(strict, t.TempDir()); !errors.Is(err, ErrNotAtomic) || !errors.Is(err, syscall.EISDIR) {
 				t.Errorf("of a directory: %v", err)
 			}
 			dir, name := mountedFile(t, t.TempDir(), "7")
@@ -152,4 +153,38 @@ func TestKernelFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// sysfs are files that root may write, and some systems have.
+var sysfs = []string{"/sys/kernel/mm/ksm/sleep_millisecs", "/sys/block/*/queue/nr_requests", "/sys/module/*/parameters/*timeout*"}
+
+// TestSysfs writes to a file of sysfs, whose size is a page, whatever it holds.
+func TestSysfs(t *testing.T) {
+	needRoot(t, "sysfs")
+	name, value := "", []byte(nil)
+	for _, pattern := range sysfs {
+		found, _ := filepath.Glob(pattern)
+		for _, f := range found {
+			old, err := os.ReadFile(f)
+			old = bytes.TrimSpace(old)
+			if err == nil && len(old) > 0 && os.WriteFile(f, old, 0) == nil {
+				name, value = f, old
+			}
+		}
+	}
+	if name == "" {
+		t.Skip("there is none that can be written")
+	}
+	for what, err := range map[string]error{
+		"WriteFile": WriteFile(name, value, 0o644),
+		"Append":    Append(name, value, 0o644),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if err := Update(name, 0o644, result(string(value))); !errors.Is(err, ErrNotAtomic) || strings.Contains(err.Error(), "chmod") {
+		t.Errorf("Update: %v", err)
+	}
+	wantRecords(t, name, string(value))
 }

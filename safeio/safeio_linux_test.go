@@ -347,7 +347,7 @@ func forTarget(t *testing.T, name string, calls []string) []string {
 
 // fileCalls are the system calls with which a file is written.
 const fileCalls = "newfstatat,lstat,open,openat,fcntl,flock,fstat,write,fsync,fdatasync," +
-	"rename,renameat,renameat2,close,fchmod,fchmodat,fchown,unlink,unlinkat,ftruncate,getxattr,setxattr,removexattr,epoll_ctl"
+	"rename,renameat,renameat2,close,fchmod,fchmodat,fchown,unlink,unlinkat,ftruncate,fgetxattr,fsetxattr,fremovexattr,epoll_ctl"
 
 // TestOrder looks at what the kernel is asked to do, and how much of it.
 func TestOrder(t *testing.T) {
@@ -388,8 +388,8 @@ func TestOrder(t *testing.T) {
 	if got := strings.Join(did, ", "); got != want {
 		t.Errorf("order: %s\nwant:  %s\n%s", got, want, strings.Join(calls, "\n"))
 	}
-	if count > 14 {
-		t.Errorf("%d system calls, want at most 14:\n%s", count, strings.Join(calls, "\n"))
+	if count > 17 {
+		t.Errorf("%d system calls, want at most 17:\n%s", count, strings.Join(calls, "\n"))
 	}
 }
 
@@ -473,7 +473,7 @@ func TestKilledAtEverySystemCall(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "state")
 	killed := 0
-	for _, call := range []string{"openat", "flock", "fstat", "fchmod", "getxattr", "removexattr", "write", "fsync", "renameat", "close"} {
+	for _, call := range []string{"openat", "flock", "fstat", "fchmod", "fgetxattr", "fremovexattr", "write", "fsync", "renameat", "close"} {
 		for n := 1; ; n++ {
 			// A file with this mode also costs a chmod and a look at its ACL.
 			mustWrite(t, name, string(readContent(oldContent)), 0o640)

@@ -330,7 +330,7 @@ func TestHardLink(t *testing.T) {
 // TestClaimOfARemovedFile has a Sweep remove a temporary before its writer locked it.
 func TestClaimOfARemovedFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), tempPrefix+"1"+tempSuffix)
-	f, err := openTemp(name, 0o600)
+	f, err := createTemp(directory{}, name, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

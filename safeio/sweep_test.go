@@ -146,7 +146,7 @@ func TestSweepBetweenCreateAndLock(t *testing.T) {
 	needLocks(t)
 	dir := t.TempDir()
 	name := filepath.Join(dir, tempPrefix+"1"+tempSuffix)
-	f, err := openTemp(name, 0o600)
+	f, err := createTemp(directory{}, name, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,12 +158,12 @@ func TestSweepBetweenCreateAndLock(t *testing.T) {
 		t.Errorf("claim says %v", err)
 	}
 
-	f, err = openTemp(name, 0o600)
+	f, err = createTemp(directory{}, name, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	sweeper, err := openStale(name)
+	sweeper, err := openStale(directory{}, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestSweepOfAnotherFile(t *testing.T) {
 	name, other := filepath.Join(dir, "name"), filepath.Join(dir, "other")
 	mustWrite(t, name, "", 0o644)
 	mustWrite(t, other, "", 0o644)
-	f, err := openStale(name)
+	f, err := openStale(directory{}, name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,8 @@ import (
 
 // openStale opens a temporary of another process to lock it, in a way that it
 // can be renamed and removed meanwhile. A link is not followed.
-func openStale(name string) (*os.File, error) {
+func openStale(d directory, name string) (*os.File, error) {
+	name = d.path + name
 	path, err := syscall.UTF16PtrFromString(name)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}

@@ -11,8 +11,12 @@ import (
 // noSync is what a file system without fsync says.
 var noSync = []error{errors.ErrUnsupported}
 
-func openTemp(name string, perm fs.FileMode) (*os.File, error) {
-	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+func createTemp(d directory, name string, perm fs.FileMode) (*os.File, error) {
+	return os.OpenFile(d.path+name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+}
+
+func openToWrite(d directory, name string) (*os.File, error) {
+	return os.OpenFile(d.path+name, os.O_WRONLY, 0)
 }
 
 // unlinked cannot be told here.
@@ -27,19 +31,35 @@ func blocked(err error) bool { return errors.Is(err, fs.ErrPermission) }
 // renameBlocked is blocked for an error of rename.
 func renameBlocked(err error) bool { return blocked(err) }
 
-// mayWrite fails as opening the file at path for writing would.
-func mayWrite(path string, info, made fs.FileInfo) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+// errChanged says that a name has come to lead to what is no regular file.
+var errChanged = errors.New("another file has taken its place meanwhile")
+
+// A source is the description of a file from which another takes its access.
+type source struct{ info fs.FileInfo }
+
+// openSource fails as opening the file for writing would.
+func openSource(d directory, name string, info, made fs.FileInfo) (source, error) {
+	f, err := openToWrite(d, name)
 	if err != nil {
-		return err
+		return source{}, err
 	}
-	return f.Close()
+	return source{info}, f.Close()
 }
 
-// keepAttributes gives temp the permissions described by info.
-func keepAttributes(temp output, made fs.FileInfo, path string, info fs.FileInfo) error {
-	if made.Mode().Perm() == info.Mode().Perm() {
+func sourceOf(f *os.File) (source, error) {
+	info, err := f.Stat()
+	return source{info}, err
+}
+
+func (source) close() {}
+
+// sameInode reports whether two descriptions are of one file.
+func sameInode(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
+
+// keepAttributes gives temp the permissions of a file.
+func keepAttributes(temp output, made fs.FileInfo, from source) error {
+	if made.Mode().Perm() == from.info.Mode().Perm() {
 		return nil
 	}
-	return temp.Chmod(info.Mode().Perm())
+	return temp.Chmod(from.info.Mode().Perm())
 }

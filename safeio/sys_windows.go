@@ -31,6 +31,8 @@ const (
 	lockfileFailImmediately = 0x1
 	lockfileExclusiveLock   = 0x2
 
+	farByte = 1 << 30 // high half of the offset of what is locked of a file that others read
+
 	errorInvalidFunction    = syscall.Errno(1)
 	errorSharingViolation   = syscall.Errno(32)
 	errorLockViolation      = syscall.Errno(33)
@@ -41,9 +43,10 @@ const (
 // noSync is what a file system without FlushFileBuffers says.
 var noSync = []error{errorInvalidFunction, errorNotSupported, errorCallNotImplemented}
 
-// openTemp creates a file that can be renamed and removed while it is open,
+// createTemp creates a file that can be renamed and removed while it is open,
 // which package os does not offer. No child process inherits the handle.
-func openTemp(name string, perm fs.FileMode) (*os.File, error) {
+func createTemp(d directory, name string, perm fs.FileMode) (*os.File, error) {
+	name = d.path + name
 	path, err := syscall.UTF16PtrFromString(name)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
@@ -126,9 +129,10 @@ func renamePOSIX(from, to string) error {
 	if len(name) > maxName {
 		return syscall.ENAMETOOLONG
 	}
+	// What has meanwhile become a link under this name is renamed itself.
 	h, err := syscall.CreateFile(path, deleteAccess|syscall.GENERIC_WRITE,
 		syscall.FILE_SHARE_READ|syscall.FILE_SHARE_WRITE|syscall.FILE_SHARE_DELETE,
-		nil, syscall.OPEN_EXISTING, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+		nil, syscall.OPEN_EXISTING, syscall.FILE_FLAG_OPEN_REPARSE_POINT, 0)
 	if err != nil {
 		return err
 	}
@@ -181,23 +185,37 @@ func blocked(err error) bool { return errors.Is(err, syscall.ERROR_ACCESS_DENIED
 // is being read, and the reader would meet what is written in place.
 func renameBlocked(err error) bool { return false }
 
-// mayWrite fails if the file at path, described by info, is read-only.
-func mayWrite(path string, info, made fs.FileInfo) error {
-	if info.Mode()&0o200 == 0 {
-		return syscall.ERROR_ACCESS_DENIED
-	}
-	return nil
+// errChanged says that a name has come to lead to what is no regular file.
+var errChanged = errors.New("another file has taken its place meanwhile")
+
+func openToWrite(d directory, name string) (*os.File, error) {
+	return os.OpenFile(d.path+name, os.O_WRONLY, 0)
 }
 
-// keepAttributes does nothing: what is not read-only has no mode to keep.
-func keepAttributes(temp output, made fs.FileInfo, path string, info fs.FileInfo) error {
-	return nil
+// A source is nothing: what is not read-only has no mode to keep.
+type source struct{}
+
+// openSource fails if the file that info describes is read-only.
+func openSource(d directory, name string, info, made fs.FileInfo) (source, error) {
+	if info.Mode()&0o200 == 0 {
+		return source{}, syscall.ERROR_ACCESS_DENIED
+	}
+	return source{}, nil
 }
+
+func sourceOf(*os.File) (source, error) { return source{}, nil }
+
+func (source) close() {}
+
+// sameInode reports whether two descriptions are of one file.
+func sameInode(a, b fs.FileInfo) bool { return os.SameFile(a, b) }
+
+func keepAttributes(temp output, made fs.FileInfo, from source) error { return nil }
 
 // tryLock locks one byte of f far behind its end, because a locked byte cannot be
 // read by others; closing f releases it. It returns errLocked if another handle holds it.
 func tryLock(f descriptor) error {
-	at := syscall.Overlapped{OffsetHigh: 1 << 30}
+	at := syscall.Overlapped{OffsetHigh: farByte}
 	ok, _, err := lockFileEx.Call(f.Fd(), lockfileExclusiveLock|lockfileFailImmediately,
 		0, 1, 0, uintptr(unsafe.Pointer(&at)))
 	switch {

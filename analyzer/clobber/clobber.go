@@ -194,11 +194,13 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	c.out = append(c.out, f)
 }
 
+// puts reports whether the saver puts a whole file in the place of the old one: it never leaves half of it.
+func (l *loss) puts() bool { return l.last.Kind == effects.Rename || l.last.Kind == effects.Replace }
+
 // replacedWhole reports whether the file cannot be decoded only where something else than
 // its saver has torn it, and nobody edits it by hand.
 func (l *loss) replacedWhole() bool {
-	whole := l.last.Kind == effects.Rename || l.last.Kind == effects.Replace
-	return whole && l.Failed.Kind == effects.Decode && !l.edited()
+	return l.puts() && l.Failed.Kind == effects.Decode && !l.edited()
 }
 
 // edited reports whether people edit the format of the file.
@@ -341,7 +343,7 @@ func (l *loss) sentence() string {
 // cause is what happens to a file that then cannot be decoded: it is torn, or, where
 // it is published whole, spoilt by somebody else.
 func (l *loss) cause() string {
-	if l.last != l.write {
+	if l.puts() {
 		return "one bad edit"
 	}
 	return "one torn read"
@@ -350,7 +352,7 @@ func (l *loss) cause() string {
 func (l *loss) schedule() []finding.Step {
 	path := l.file.Named("its file")
 	spoils := finding.Step{Actor: "a writer", Does: "is halfway through " + path + ", or was killed there", File: "the first part of the content"}
-	if l.last != l.write {
+	if l.puts() {
 		spoils = finding.Step{Actor: "somebody", Does: "edits " + path + " by hand, merges it, or saves it in a newer form", File: "what this program does not decode"}
 	}
 	steps := []finding.Step{

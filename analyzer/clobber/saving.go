@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -117,7 +118,57 @@ func storedBy(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string
 			list = append(append(list, memory.NamedType(res.At(i).Type())), resultStoredIn(p, f, i)...)
 		}
 	}
+	list = append(list, storedByCalls(p, f, holds)...)
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// storedByCalls names the memory into which functions that f calls put what they are given of the
+// file, as the method of a store does that f has in a field.
+func storedByCalls(p *failure.Package, f *effects.Func, holds func([]memory.Source) bool) []string {
+	var list []string
+	reaching := effects.NewDefinitions(f)
+	for i := range flow.Instrs(f.SSA) {
+		call, ok := i.(*ssa.Call)
+		if !ok || p.Body(&call.Call) == nil {
+			continue
+		}
+		args := memory.CallArgs(&call.Call)
+		var terms []*pathexpr.Term
+		for _, arg := range args {
+			terms = append(terms, p.Term(arg))
+		}
+		in := p.NewRestater(args, terms, call)
+		for n, arg := range args {
+			if memory.CarriesData(arg.Type()) && holds(reaching.Reaching(p.Sources(arg), nil)) {
+				for _, m := range storesParameter(p, p.Body(&call.Call), n) {
+					list = append(list, memoryName(in.Memory(m)))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// storesParameter is the memory of a function's arguments into which it puts parameter n.
+func storesParameter(p *failure.Package, fn *ssa.Function, n int) (list []*pathexpr.Term) {
+	for i := range flow.Instrs(fn) {
+		var at, v ssa.Value
+		switch i := i.(type) {
+		case *ssa.Store:
+			at, v = i.Addr, i.Val
+		case *ssa.MapUpdate:
+			at, v = i.Map, i.Value
+		default:
+			continue
+		}
+		m := p.Memory(at)
+		if m != nil && memory.IsRooted(m) && slices.ContainsFunc(p.Sources(v), func(s memory.Source) bool {
+			return s.Term.Kind == pathexpr.Param && s.Term.Index == n
+		}) {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // resultStoredIn names the memory that callers of f put its result i into.

@@ -139,10 +139,7 @@ func spans(f *effects.Func, d, r *effects.Effect) bool {
 // spanned reports whether a caller of f holds a mutex from one effect to the
 // other.
 func (c *checker) spanned(f *effects.Func, d, r *effects.Effect) bool {
-	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		if g == f || !g.IsCallerOf(f) {
-			return false
-		}
+	return slices.ContainsFunc(f.CalledBy, func(g *effects.Func) bool {
 		gd := find(flagEffects(c.p, g), func(e *effects.Effect) bool { return e.Pos == d.Pos && e.Kind == d.Kind })
 		gr := find(g.Effects, func(e *effects.Effect) bool { return e.Pos == r.Pos && e.Kind == r.Kind })
 		return gd != nil && gr != nil && spans(g, gd, gr)

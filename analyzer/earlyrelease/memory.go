@@ -204,17 +204,15 @@ func usersUnder(held *locks.Package, own *locks.Func, lock, place locks.Ref) []u
 	field := strings.TrimPrefix(strings.TrimPrefix(place.Path, object), ".")
 	field, _, _ = strings.Cut(field, ".")
 	var list []user
+	its := locks.Ref{Path: lock.Path}
+	guarded := locks.Ref{Path: strings.TrimPrefix(object+"."+field, ".")}
 	for _, lf := range held.Funcs {
 		if lf == own || lf.SSA.Parent() != nil {
 			continue
 		}
 		for _, acc := range lf.Accesses {
-			if !types.Identical(acc.Place.Root.Type(), place.Root.Type()) {
-				continue
-			}
-			its := locks.Ref{Root: acc.Place.Root, Path: lock.Path}
-			guarded := locks.Ref{Root: acc.Place.Root, Path: strings.TrimPrefix(object+"."+field, ".")}
-			if acc.Place.Within(guarded) && acc.Held[its] == locks.Writing && !acc.Deferred {
+			its.Root, guarded.Root = acc.Place.Root, acc.Place.Root
+			if acc.Place.Within(guarded) && acc.Held[its] == locks.Writing && !acc.Deferred && types.Identical(acc.Place.Root.Type(), place.Root.Type()) {
 				at := acc.Pos
 				if acc.Of != nil {
 					at = acc.Instr.Pos()

@@ -171,7 +171,7 @@ func (c *checker) nothingBut(acc *locks.Access, lock locks.Ref) bool {
 // change, too: the lock is there for two calls of it.
 func (c *checker) takesAlone(u, o *use, k *pair) bool {
 	in := outermost(u.f.SSA)
-	if u.Of != nil || outermost(o.f.SSA) != in || !outside(u) || parted(u) || c.p.Callers().Goroutine(in) != nil || starter(in) {
+	if u.Of != nil || outermost(o.f.SSA) != in || !outside(u) || c.parted(u) || c.p.Callers().Goroutine(in) != nil || starter(in) {
 		return false
 	}
 	if taken(u) != nil && !severalWords(u.Var.Type()) {
@@ -248,10 +248,13 @@ func usedBeside(u *use, k *pair) bool {
 
 // leftOut reports a change without the lock that its own function takes to look.
 func (r *report) leftOut(u, o *use, g *guard) {
+	if r.told(&finding.Finding{Func: memory.FuncName(u.f.SSA), Variant: "after"}, g) {
+		return
+	}
 	f := g.about(u)
 	f.Variant, f.Severity = "after", finding.Warning
 	f.Pos, f.End = extent(u.In, u.site())
-	if r.has(f) || r.told(f, g) {
+	if r.has(f) {
 		return
 	}
 	f.NoFix = "how much of the function has to come under the lock is for its author to say"
@@ -269,10 +272,14 @@ func (r *report) leftOut(u, o *use, g *guard) {
 
 // aside reports a look without the lock.
 func (r *report) aside(u, o *use, g *guard, by *verdict.Rule) {
+	fn := memory.FuncName(outermost(u.In))
+	if r.told(&finding.Finding{Func: fn, Variant: "look"}, g) {
+		return
+	}
 	f := g.about(u)
-	f.Func, f.Variant, f.Severity = memory.FuncName(outermost(u.In)), "look", finding.Warning
+	f.Func, f.Variant, f.Severity = fn, "look", finding.Warning
 	f.Pos, f.End = extent(u.In, u.Pos)
-	if r.has(f) || r.told(f, g) {
+	if r.has(f) {
 		return
 	}
 	place, lock := origin(u.Access).Place.String(), g.lock

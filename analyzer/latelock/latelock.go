@@ -72,6 +72,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		p: p, log: x.Log(), locks: locks.Of(p), told: map[*ssa.Function]*verdict.Rule{}, types: map[types.Type]string{},
 		ways: map[place][]waymark{}, spots: map[*locks.Spot][]waymark{}, vars: map[locks.Ref][]waymark{}, exempt: map[types.Type]bool{},
 		pairs: map[names]*pair{}, declared: map[*types.Var]declaration{}, headed: map[*types.Var]string{},
+		parting: map[*ssa.Function][]ssa.Instruction{},
 	}
 	c.globals = c.locks.Globals()
 	for fields := range structs(p) {
@@ -128,7 +129,8 @@ type checker struct {
 	// declared are the fields and variables of which a comment says what guards
 	// them.
 	declared map[*types.Var]declaration
-	taken    map[names]map[*ssa.Function]bool // see takers
+	taken    map[names]map[*ssa.Function]bool    // see takers
+	parting  map[*ssa.Function][]ssa.Instruction // see parted
 	// headed are the fields that stand in one group with a lock, which is the first of it.
 	headed map[*types.Var]string
 }
@@ -536,11 +538,14 @@ func (u *use) makesMap() bool {
 // judge finds the uses of one place that come too early or too late, if the
 // rest of the package says that the lock guards it.
 func (c *checker) judge(k *pair, r *report) {
+	if !c.isDeclared(k) && !slices.ContainsFunc(k.uses, (*use).covered) {
+		return
+	}
 	s := c.part(k)
 	defer c.asides(k, s, r)
-	declared := c.declared[k.uses[0].Var]
-	if declared.lock != k.lock || !c.log.Asks(declaredSo) {
-		declared = declaration{}
+	declared := declaration{}
+	if c.isDeclared(k) {
+		declared = c.declared[k.uses[0].Var]
 	}
 	said := declared.lock != ""
 	if !said && functions(s.held) < 2 && !(len(s.held) > 0 && slices.ContainsFunc(s.wrong, (*use).underReaders)) {
@@ -551,6 +556,11 @@ func (c *checker) judge(k *pair, r *report) {
 	g.saved = func(u *use) bool { return c.changesFile(k, c.p.Of(outermost(u.f.SSA))) || saved() }
 	c.turns(k, s, g, declared, r)
 	c.unguarded(k, g, r)
+}
+
+// isDeclared reports whether a comment says that the lock guards the place.
+func (c *checker) isDeclared(k *pair) bool {
+	return k.lock != "" && c.declared[k.uses[0].Var].lock == k.lock && c.log.Asks(declaredSo)
 }
 
 // turns finds the uses of a place that come too early or too late.

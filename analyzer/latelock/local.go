@@ -188,10 +188,10 @@ func (t *touch) lock() locks.Ref {
 	return refs[0]
 }
 
-// name is what the source calls the variable.
+// name is how a message calls the variable.
 func (v shared) name() string {
 	if v.field < 0 {
-		return v.cell.Comment
+		return "the variable " + v.cell.Comment
 	}
 	return v.cell.Comment + "." + known.Pointee(v.cell.Type()).Underlying().(*types.Struct).Field(v.field).Name()
 }
@@ -232,7 +232,7 @@ func (r *report) besideGoroutine(c *checker, f *locks.Func, v shared, in, out *t
 		{Actor: "goroutine A", Pos: in.pos, Does: "holds " + lock + " and changes " + v.name(), Memory: "half of the change of A"},
 		{Actor: "goroutine B", Pos: out.pos, Does: does + " " + v.name() + " at the same time", Memory: "the change of A, of which B has seen a part"},
 	}
-	r.list = append(r.list, x)
+	r.take(x, "")
 	if r.log.Keeps() {
 		r.candidate(x).Says(ownLock, in.pos, x.Evidence[0].Text)
 	}

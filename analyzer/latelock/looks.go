@@ -25,7 +25,7 @@ func (c *checker) misled(u *use, g *guard, r *report) bool {
 	if !c.log.Asks(nextToAll) || len(others) < 2 || 5*len(others) < 4*len(all) {
 		return false
 	}
-	if parted(u) && r.silent([]*use{u}, keepsOut, token.NoPos, "others are kept from it") {
+	if c.parted(u) && r.silent([]*use{u}, keepsOut, token.NoPos, "others are kept from it") {
 		return false
 	}
 	_, list := known.Pointee(u.Instr.(ssa.Value).Type()).Underlying().(*types.Slice)
@@ -138,12 +138,21 @@ func takesElement(i ssa.Instruction) bool {
 // parted reports whether the function keeps others from the place in another way when it lets
 // go of the lock: it closes a channel or sets a flag before, as who stops something does, or
 // waits for another goroutine between the lock and the use.
-func parted(u *use) bool {
+func (c *checker) parted(u *use) bool {
 	late := tooLate(u)
 	if late == nil {
 		return false
 	}
-	for i := range flow.Instrs(u.f.SSA) {
+	parting, known := c.parting[u.f.SSA]
+	if !known {
+		for i := range flow.Instrs(u.f.SSA) {
+			if claims(i) || awaits(i) {
+				parting = append(parting, i)
+			}
+		}
+		c.parting[u.f.SSA] = parting
+	}
+	for _, i := range parting {
 		if claims(i) && u.f.Flow().Dominates(i, late.Instr) || awaits(i) && u.f.Flow().Dominates(late.Instr, i) && u.f.Flow().Dominates(i, u.Instr) {
 			return true
 		}

@@ -30,8 +30,8 @@ func takenBehind(u *use) *locks.Event {
 	if u.Deferred {
 		return nil
 	}
-	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && takes(ev) && follows(u.f, u.Instr, ev.Instr) && !releasedBetween(u, ev) && !replacedBetween(u, ev) {
+	for _, ev := range u.f.EventsOf(u.lock) {
+		if takes(ev) && follows(u.f, u.Instr, ev.Instr) && !releasedBetween(u, ev) && !replacedBetween(u, ev) {
 			return ev
 		}
 	}
@@ -44,8 +44,8 @@ func visited(u *use) *locks.Event {
 	if u.mode != locks.Unknown && !onlyVisits(u) || u.Deferred {
 		return nil
 	}
-	for _, ev := range u.f.Visits {
-		if ev.Lock == u.lock && u.Instr != ev.Instr && (u.Instr.Block() == ev.Instr.Block() && u.f.Flow().Dominates(u.Instr, ev.Instr) || inevitable(u.f, u.Instr.Block(), ev.Instr.Block())) && !releasedBetween(u, ev) && !replacedBetween(u, ev) {
+	for _, ev := range u.f.VisitsOf(u.lock) {
+		if u.Instr != ev.Instr && (u.Instr.Block() == ev.Instr.Block() && u.f.Flow().Dominates(u.Instr, ev.Instr) || inevitable(u.f, u.Instr.Block(), ev.Instr.Block())) && !releasedBetween(u, ev) && !replacedBetween(u, ev) {
 			return ev
 		}
 	}
@@ -57,14 +57,10 @@ func visited(u *use) *locks.Event {
 func onlyVisits(u *use) bool { return u.mode == locks.Mixed && !actsOn(u.f, u.lock) }
 
 // actsOn reports whether a function itself takes or releases a lock.
-func actsOn(f *locks.Func, r locks.Ref) bool {
-	return slices.ContainsFunc(f.Events, func(ev *locks.Event) bool { return ev.Lock == r })
-}
+func actsOn(f *locks.Func, r locks.Ref) bool { return len(f.EventsOf(r)) > 0 }
 
 // visits reports whether a call of a function takes a lock and releases it.
-func visits(f *locks.Func, r locks.Ref) bool {
-	return slices.ContainsFunc(f.Visits, func(ev *locks.Event) bool { return ev.Lock == r })
-}
+func visits(f *locks.Func, r locks.Ref) bool { return len(f.VisitsOf(r)) > 0 }
 
 // inRounds reports whether the use is repeated in a loop, each round of which takes
 // the lock, but not yet or no longer at the use.
@@ -74,17 +70,17 @@ func inRounds(u *use) bool {
 	}
 	at := u.Instr.Block()
 	return u.f.Flow().Reaches(u.Instr, u.Instr) &&
-		slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool {
+		slices.ContainsFunc(u.f.EventsOf(u.lock), func(ev *locks.Event) bool {
 			b := ev.Instr.Block()
-			return ev.Lock == u.lock && takes(ev) && reachable(u.f, at, b) && reachable(u.f, b, at)
+			return takes(ev) && reachable(u.f, at, b) && reachable(u.f, b, at)
 		})
 }
 
 // releasedBetween reports whether the function may release the lock between
 // the use and the event that takes it: then its caller may hold it at the use.
 func releasedBetween(u *use, take *locks.Event) bool {
-	return slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool {
-		return ev.Lock == u.lock && !takes(ev) && between(u, ev.Instr, take)
+	return slices.ContainsFunc(u.f.EventsOf(u.lock), func(ev *locks.Event) bool {
+		return !takes(ev) && between(u, ev.Instr, take)
 	})
 }
 
@@ -92,8 +88,8 @@ func releasedBetween(u *use, take *locks.Event) bool {
 // for none.
 func takenBefore(u *use) *locks.Event {
 	var last *locks.Event
-	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode == locks.Reading && u.f.Flow().Dominates(ev.Instr, u.Instr) {
+	for _, ev := range u.f.EventsOf(u.lock) {
+		if ev.Mode == locks.Reading && u.f.Flow().Dominates(ev.Instr, u.Instr) {
 			last = ev
 		}
 	}
@@ -106,8 +102,8 @@ func takes(ev *locks.Event) bool { return ev.Mode == locks.Writing || ev.Mode ==
 // replacedBetween reports whether the function may put another object in the
 // place of the one that it uses before it takes the lock of that.
 func replacedBetween(u *use, take *locks.Event) bool {
-	return slices.ContainsFunc(u.f.Accesses, func(a *locks.Access) bool {
-		return a.Write && a.Place != u.Place && u.lock.Within(a.Place) && between(u, a.Instr, take)
+	return slices.ContainsFunc(u.f.WritesAround(u.lock), func(a *locks.Access) bool {
+		return a.Place != u.Place && between(u, a.Instr, take)
 	})
 }
 
@@ -121,8 +117,8 @@ func tooLate(u *use) *locks.Event {
 		return nil
 	}
 	var last *locks.Event
-	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode == locks.Free && ev.Before != locks.Unknown && u.f.Flow().Dominates(ev.Instr, u.Instr) {
+	for _, ev := range u.f.EventsOf(u.lock) {
+		if ev.Mode == locks.Free && ev.Before != locks.Unknown && u.f.Flow().Dominates(ev.Instr, u.Instr) {
 			last = ev
 		}
 	}
@@ -275,8 +271,8 @@ func saysAlone(fn *ssa.Function) bool {
 // releasesCallersLock reports whether the function releases a lock that it did not take, or
 // calls one that may.
 func releasesCallersLock(u *use) bool {
-	return slices.ContainsFunc(u.f.Events, func(ev *locks.Event) bool {
-		return ev.Lock == u.lock && !takes(ev) && (ev.Before == locks.Unknown || ev.Before == locks.Mixed)
+	return slices.ContainsFunc(u.f.EventsOf(u.lock), func(ev *locks.Event) bool {
+		return !takes(ev) && (ev.Before == locks.Unknown || ev.Before == locks.Mixed)
 	})
 }
 
@@ -290,12 +286,7 @@ func starts(u *use) bool { return tooLate(u) == nil && startsBehind(u) }
 // startsBehind reports whether the function starts goroutines behind the use that are given the
 // object.
 func startsBehind(u *use) bool {
-	for i := range flow.Instrs(u.f.SSA) {
-		if g, ok := i.(*ssa.Go); ok && follows(u.f, u.Instr, g) && sharesWith(u, g) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.f.Starts(), func(g *ssa.Go) bool { return follows(u.f, u.Instr, g) && sharesWith(u, g) })
 }
 
 // sharesWith reports whether a goroutine is given the object of a use, or anything made of it. A

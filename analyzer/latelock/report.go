@@ -24,6 +24,9 @@ type report struct {
 	list  []*finding.Finding
 	moves map[*locks.Event][]moved
 	locks map[*finding.Finding]string // by their names
+	// tolds and places are what has told and has know of the list.
+	tolds  map[told]bool
+	places map[token.Pos]bool
 	// ofMemory are those about memory alone.
 	ofMemory []*finding.Finding
 }
@@ -61,11 +64,7 @@ func (r *report) thinOut() {
 
 // keep takes a finding into the list, with what speaks for it.
 func (r *report) keep(f *finding.Finding, g *guard) {
-	r.list = append(r.list, f)
-	if r.locks == nil {
-		r.locks = map[*finding.Finding]string{}
-	}
-	r.locks[f] = g.lock
+	r.take(f, g.lock)
 	if !r.log.Keeps() {
 		return
 	}
@@ -76,6 +75,17 @@ func (r *report) keep(f *finding.Finding, g *guard) {
 		}
 		r.candidate(f).Says(by, e.Pos, e.Text)
 	}
+}
+
+// take takes a finding about a lock of some name into the list.
+func (r *report) take(f *finding.Finding, lock string) {
+	if r.locks == nil {
+		r.locks, r.tolds, r.places = map[*finding.Finding]string{}, map[told]bool{}, map[token.Pos]bool{}
+	}
+	r.list = append(r.list, f)
+	r.locks[f] = lock
+	r.tolds[told{f.Func, f.Variant, lock}] = true
+	r.places[f.Pos] = true
 }
 
 // candidate is the place of a finding.
@@ -99,14 +109,13 @@ func (r *report) silent(us []*use, by *verdict.Rule, pos token.Pos, text string)
 
 // told reports whether the function has such a finding about the lock already.
 func (r *report) told(f *finding.Finding, g *guard) bool {
-	return slices.ContainsFunc(r.list, func(o *finding.Finding) bool {
-		return o.Func == f.Func && o.Variant == f.Variant && r.locks[o] == g.lock
-	})
+	return r.tolds[told{f.Func, f.Variant, g.lock}]
 }
 
-func (r *report) has(f *finding.Finding) bool {
-	return slices.ContainsFunc(r.list, func(o *finding.Finding) bool { return o.Pos == f.Pos })
-}
+// A told is what findings have in common of which one is enough in some cases.
+type told struct{ fn, variant, lock string }
+
+func (r *report) has(f *finding.Finding) bool { return r.places[f.Pos] }
 
 // findings hands out the remedies: all changes around one lock operation move
 // together.
@@ -144,19 +153,18 @@ func (u *use) site() token.Pos {
 func extent(fn *ssa.Function, pos token.Pos) (token.Pos, token.Pos) {
 	start, end := pos, pos
 	ast.Inspect(fn.Syntax(), func(n ast.Node) bool {
-		switch n := n.(type) {
-		case nil:
+		if n == nil || pos < n.Pos() || n.End() <= pos {
 			return false
+		}
+		switch n := n.(type) {
 		case *ast.AssignStmt, *ast.IncDecStmt, *ast.ExprStmt, *ast.SendStmt, *ast.DeferStmt, *ast.GoStmt:
-			if n.Pos() <= pos && pos < n.End() {
-				start, end = n.Pos(), n.End()
-			}
+			start, end = n.Pos(), n.End()
 		case *ast.CallExpr:
 			if start == end && n.Lparen == pos {
 				start, end = n.Pos(), n.End()
 			}
 		case *ast.SelectorExpr, *ast.Ident:
-			if start == end && n.Pos() <= pos && pos < n.End() {
+			if start == end {
 				start, end = n.Pos(), n.End()
 			}
 		}

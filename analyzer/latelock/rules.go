@@ -135,7 +135,7 @@ var (
 		"by its name, the work of the object ends with the function: others no longer use the object",
 		"right places of dgraph-io/badger (valueLog.Close) and containers/image (storageImageDestination.Close)")
 	handedOn = rule(verdict.Against, "handed-on", "unguarded",
-		"the function is a value, or a method by which std asks for something: who calls it may have the lock",
+		"the function is a value, or a method by which std fills an object, or asks one that it is handed under the lock: who calls it may have the lock",
 		"a right place of google/adk-go: spanStore.evict, which a cache calls under the lock")
 	lockLeft = rule(verdict.Against, "lock-left", "unguarded",
 		"the type exports its lock, or a function returns with the lock: who calls this one may have it",

@@ -120,8 +120,8 @@ func (c *checker) isolated(u *use, l look) *locks.Event {
 	case locks.Mixed:
 		return nil
 	}
-	for _, take := range u.f.Events {
-		if take.Lock == u.lock && take.Mode == locks.Writing && u.f.Flow().Dominates(l.Instr, take.Instr) && u.f.Flow().Dominates(take.Instr, u.Instr) {
+	for _, take := range u.f.EventsOf(u.lock) {
+		if take.Mode == locks.Writing && u.f.Flow().Dominates(l.Instr, take.Instr) && u.f.Flow().Dominates(take.Instr, u.Instr) {
 			return take
 		}
 	}
@@ -357,12 +357,12 @@ func (c *checker) makes(v ssa.Value) bool {
 // apart is where the lock is taken again that is released between a and b, nil
 // for nowhere.
 func apart(f *locks.Func, lock locks.Ref, a, b ssa.Instruction) *locks.Event {
-	for _, free := range f.Events {
-		if free.Lock != lock || free.Mode != locks.Free || !f.Flow().Dominates(a, free.Instr) {
+	for _, free := range f.EventsOf(lock) {
+		if free.Mode != locks.Free || !f.Flow().Dominates(a, free.Instr) {
 			continue
 		}
-		for _, take := range f.Events {
-			if take.Lock == lock && take.Mode == locks.Writing && f.Flow().Dominates(free.Instr, take.Instr) && f.Flow().Dominates(take.Instr, b) {
+		for _, take := range f.EventsOf(lock) {
+			if take.Mode == locks.Writing && f.Flow().Dominates(free.Instr, take.Instr) && f.Flow().Dominates(take.Instr, b) {
 				return take
 			}
 		}
@@ -511,8 +511,8 @@ func isStructElem(elem *ssa.IndexAddr) bool {
 // leftBehind reports whether the lock under which the element was found is let
 // go of before the change.
 func leftBehind(u *use, elem *ssa.IndexAddr, change ssa.Instruction) bool {
-	for _, ev := range u.f.Events {
-		if ev.Lock == u.lock && ev.Mode == locks.Free && u.f.Flow().Dominates(ev.Instr, change) && reachable(u.f, elem.Block(), ev.Instr.Block()) {
+	for _, ev := range u.f.EventsOf(u.lock) {
+		if ev.Mode == locks.Free && u.f.Flow().Dominates(ev.Instr, change) && reachable(u.f, elem.Block(), ev.Instr.Block()) {
 			return true
 		}
 	}

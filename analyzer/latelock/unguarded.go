@@ -304,15 +304,15 @@ func (u *use) holdsToo(name string) bool {
 	return false
 }
 
-// handedOn reports whether the function that answers for a use is a value, or a method by
-// which std asks an object for something: it may be called under the lock. Goroutines and
-// what serves requests begin without any lock.
+// handedOn reports whether code that cannot be seen may call the function that answers for a use
+// under the lock: the function is a value, or a method by which std asks an object for something
+// while somebody has the lock. Goroutines and what serves requests begin without any lock.
 func (c *checker) handedOn(u *use) bool {
 	fn := u.f.SSA
 	if c.started(fn) || serves(fn.Signature) {
 		return false
 	}
-	return fn.Parent() != nil || len(c.p.Callers().Values(fn)) > 0 || lexicon.CalledBack[fn.Name()]
+	return fn.Parent() != nil || len(c.p.Callers().Values(fn)) > 0 || lexicon.Fills[fn.Name()] || lexicon.CalledBack[fn.Name()] && (c.open(u) || c.boxed(u))
 }
 
 // serves reports whether a function is one that serves HTTP requests.
@@ -349,13 +349,34 @@ func (c *checker) passed(u *use) bool {
 		}
 		return types.Identical(known.Pointee(v.Type()), of)
 	}
+	return c.underLock(u, func(i ssa.Instruction) bool {
+		call, ok := i.(*ssa.Call)
+		return ok && call.Call.StaticCallee() == nil && c.p.Body(&call.Call) == nil && slices.ContainsFunc(call.Call.Args, isSuch)
+	})
+}
+
+// boxed reports whether an object through which one comes to the object of a use is put into an
+// interface while the lock is held: what gets that may call the methods of both.
+func (c *checker) boxed(u *use) bool {
+	return c.underLock(u, func(i ssa.Instruction) bool {
+		switch i := i.(type) {
+		case *ssa.MakeInterface:
+			return mayHold(i.X.Type(), u.Place.Root.Type(), map[types.Type]bool{})
+		case *ssa.ChangeInterface:
+			return mayHold(i.X.Type(), u.Place.Root.Type(), map[types.Type]bool{})
+		}
+		return false
+	})
+}
+
+// underLock reports whether the lock of a use, or one alike, is held at such an instruction.
+func (c *checker) underLock(u *use, such func(ssa.Instruction) bool) bool {
 	return slices.ContainsFunc(c.locks.Funcs, func(f *locks.Func) bool {
 		for i := range flow.Instrs(f.SSA) {
-			call, ok := i.(*ssa.Call)
-			if !ok || call.Call.StaticCallee() != nil || c.p.Body(&call.Call) != nil || !slices.ContainsFunc(call.Call.Args, isSuch) {
+			if !such(i) {
 				continue
 			}
-			for r, m := range f.Held(call) {
+			for r, m := range f.Held(i) {
 				if (m == locks.Writing || m == locks.Reading) && c.alike(r, u.lock) {
 					return true
 				}
@@ -363,6 +384,28 @@ func (c *checker) passed(u *use) bool {
 		}
 		return false
 	})
+}
+
+// mayHold reports whether a value of type t can have one of the type to in it, or points to one.
+func mayHold(t, to types.Type, seen map[types.Type]bool) bool {
+	if types.Identical(known.Pointee(t), known.Pointee(to)) {
+		return true
+	}
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return types.Implements(to, u)
+	case *types.Struct:
+		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return mayHold(f.Type(), to, seen) })
+	case *types.Map:
+		return mayHold(u.Key(), to, seen) || mayHold(u.Elem(), to, seen)
+	case interface{ Elem() types.Type }: // a pointer, a slice, an array, a channel
+		return mayHold(u.Elem(), to, seen)
+	}
+	return false
 }
 
 // alike reports whether two locks are the same field of objects of one type, or the same.

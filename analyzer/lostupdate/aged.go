@@ -1,6 +1,7 @@
 package lostupdate
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
 	"slices"
@@ -211,15 +212,16 @@ func (c *checker) handedOn(f *effects.Func, w *effects.Effect) ssa.Value {
 	return nil
 }
 
-// nameOf is how a message calls an object: a parameter by its name, any other by its type.
+// nameOf is how a message calls an object: by its type and, if it is a parameter, by its name.
 func nameOf(object ssa.Value) string {
+	name := ""
 	if par, ok := memory.Unwrapped(object).(*ssa.Parameter); ok {
-		return par.Name()
+		name = " " + par.Name()
 	}
 	if named, ok := types.Unalias(known.Pointee(object.Type())).(*types.Named); ok && named.Obj().Pkg() != nil {
-		return "the " + named.Obj().Pkg().Name() + "." + named.Obj().Name()
+		return "the " + named.Obj().Pkg().Name() + "." + named.Obj().Name() + name
 	}
-	return "what it was given"
+	return cmp.Or(strings.TrimSpace(name), "what it was given")
 }
 
 // changedBy reports whether a function changes an object before it saves it: by an assignment,
@@ -400,7 +402,6 @@ func (c *checker) changesCell(f *effects.Func, cells []cell) ssa.Instruction {
 func (a *aging) excused(c *checker, says listener) bool {
 	at, f := a.last.Here().Pos(), a.f
 	if lexicon.CallersLock(f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
-		seldom(f.SSA) && says(once, at, "it is named for what is done once") ||
 		begins(f) && says(beginning, at, "it is named for making what it saves") {
 		return true
 	}
@@ -410,35 +411,8 @@ func (a *aging) excused(c *checker, says listener) bool {
 	if g := a.loaded.f; g != nil && c.lockedAbove(g) && says(callersHold, g.SSA.Pos(), "a lock is held where "+g.Name()+" loads it, and as long as the program runs") {
 		return true
 	}
-	return c.below[f] && says(oneCause, at, "a function that saves by this one is reported") || c.comesLoaded(a, says)
-}
-
-// comesLoaded reports whether each call of the function comes under a lock, or after a load
-// of what it saves: in the function that calls it, or in one that calls that, as far as none
-// of them changes it.
-func (c *checker) comesLoaded(a *aging, says listener) bool {
-	if c.lockedAbove(a.f) && says(callersHold, a.f.SSA.Pos(), "a lock is held where it is called") {
-		return true
-	}
-	changed := false // on a way that has not loaded it
-	loaded := c.p.Callers().Always(a.f.SSA, func(call ssa.CallInstruction) bool {
-		g := c.p.Of(call.Parent())
-		loads := g != nil && c.loadsCell(g, a.cells, call)
-		changed = changed || !loads && (g == nil || c.changesCell(g, a.cells) != nil)
-		return loads
-	})
-	return loaded && !changed && says(loadedByCallers, a.f.SSA.Pos(), "it is loaded where it is called")
-}
-
-// loadsCell reports whether a function always loads a cell before a call.
-func (c *checker) loadsCell(f *effects.Func, cells []cell, call ssa.CallInstruction) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Fill, effects.Load), func(e *effects.Effect) bool {
-		m := e.Target
-		if e.Object != nil {
-			m = e.Object
-		}
-		return e.When == effects.Inline && m != nil && overlap(c.cells(m), cells) && c.p.Flow.Dominates(e.At, call)
-	})
+	return c.below[f] && says(oneCause, at, "a function that saves by this one is reported") ||
+		c.lockedAbove(f) && says(callersHold, f.SSA.Pos(), "a lock is held where it is called")
 }
 
 // judgeAged is the finding of an aging, nil where the file holds no state.

@@ -57,10 +57,50 @@ func unloaded(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
 	if last.When != effects.Inline {
 		return false
 	}
-	return slices.ContainsFunc(f.Effects, func(r *effects.Effect) bool {
-		loads := r.Kind == effects.Read && r.When == effects.Inline && memory.SameFile(r.Path, c.File) && (r == c.Read || effects.Before(r, c.Read))
-		return loads && r.At != last.At && !loadedIn(p, f, r, last)
+	r := c.Read
+	if r.Kind != effects.Read || r.When != effects.Inline || !memory.SameFile(r.Path, c.File) {
+		r = readBefore(f, c.Read, c.File)
+	}
+	if r == nil {
+		return false
+	}
+	return slices.ContainsFunc(append(unlinked(p, f, r), r), func(r *effects.Effect) bool {
+		return r.At != last.At && !loadedIn(p, f, r, last)
 	})
+}
+
+// unlinked are the reads of a file that come before the read r of it whenever that happens, and from
+// which control comes to the next of them only where the file could not be read or decoded. Wherever
+// control comes from one of the others, it comes from the next, too.
+func unlinked(p *failure.Package, f *effects.Func, r *effects.Effect) []*effects.Effect {
+	type key struct{}
+	known := p.Derived(key{}, func() any { return map[*effects.Effect][]*effects.Effect{} }).(map[*effects.Effect][]*effects.Effect)
+	var way []*effects.Effect
+	for ; r != nil; r = readBefore(f, r, r.Path) {
+		way = append(way, r)
+		if _, met := known[r]; met {
+			break
+		}
+	}
+	list := known[way[len(way)-1]]
+	for i, r := range slices.Backward(way) {
+		if i+1 < len(way) && way[i+1].At != r.At && !loadedIn(p, f, way[i+1], r) {
+			list = append(slices.Clip(list), way[i+1])
+		}
+		known[r] = list
+	}
+	return list
+}
+
+// readBefore is the nearest read of a file that comes before an effect whenever that happens, nil for
+// none.
+func readBefore(f *effects.Func, e *effects.Effect, file *pathexpr.Term) *effects.Effect {
+	for _, r := range slices.Backward(f.OnFile(file, effects.Read)) {
+		if r != e && r.When == effects.Inline && effects.Before(r, e) {
+			return r
+		}
+	}
+	return nil
 }
 
 // loadedIn reports whether control comes from a read to another effect on a way on
@@ -107,7 +147,7 @@ func failed(p *failure.Package, f *effects.Func, cond ssa.Value, file *pathexpr.
 
 // loads reports whether a call reads the file, or decodes it.
 func loads(f *effects.Func, call *ssa.Call, file *pathexpr.Term) bool {
-	return call != nil && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.At == ssa.Instruction(call) && (e.Kind == effects.Decode && effects.Reads(e.Data, file) || e.Kind == effects.Read && memory.SameFile(e.Path, file))
+	return call != nil && slices.ContainsFunc(f.EffectsAt(call), func(e *effects.Effect) bool {
+		return e.Kind == effects.Decode && effects.Reads(e.Data, file) || e.Kind == effects.Read && memory.SameFile(e.Path, file)
 	})
 }

@@ -45,6 +45,7 @@ type site struct {
 	contexts []context
 	passed   *verdict.Rule // why no function was taken for the one that has both; nil for none
 	by       *effects.Func // the function of which it says that
+	ways     *ways         // see waysTo
 }
 
 // A context is a function that leads to a site.
@@ -105,7 +106,12 @@ type checker struct {
 	said    map[*effects.Func]bool // the functions by which a cycle that is reported saves
 	below   map[*effects.Func]bool // the functions by which something that is reported saves
 
-	unfixed map[token.Pos]string // saves that a lock does not fix, and why
+	byFile    map[string][]*site                  // see ofFile
+	opened    map[*site]bool                      // see isOpen
+	saved     map[*effects.Func][]*effects.Effect // see saves
+	slows     map[*effects.Func][]*ssa.Call       // see slowOf
+	unplanned map[*finding.Finding]func()         // see plan
+	unfixed   map[token.Pos]string                // saves that a lock does not fix, and why
 }
 
 // Run reports the cycles of the package that nothing protects.
@@ -115,6 +121,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	var own []told
 	said, found, calls := map[string]bool{}, map[*site]*finding.Finding{}, map[string][]told{}
 	report := func(t told) {
+		c.plan(t.f)
 		said[t.s.key()], t.k.Reported, found[t.s] = true, true, t.f
 		for _, call := range t.s.cycle.Last().Via {
 			c.said[c.p.Callee(call)] = true
@@ -143,6 +150,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			own = append(own, told{s, k, f})
 		}
 	}
+	raise(own)
 	own = c.bySavers(own)
 	slices.SortStableFunc(own, worse)
 	for _, t := range own {
@@ -172,6 +180,22 @@ type told struct {
 	s *site
 	k *verdict.Candidate
 	f *finding.Finding
+}
+
+// raise makes a warning of a note where another update of the same file is an error: what shows that
+// the other one meets writers shows that it meets this one.
+func raise(all []told) {
+	met := map[string]bool{}
+	for _, t := range all {
+		if file := t.s.cycle.File.Abstract(); file != "" && cmp.Or(t.f.Severity, finding.Error) == finding.Error {
+			met[file] = true
+		}
+	}
+	for _, t := range all {
+		if t.f.Severity == finding.Note && met[t.s.cycle.File.Abstract()] {
+			t.f.Severity, t.k.Severity = finding.Warning, string(finding.Warning)
+		}
+	}
 }
 
 // severities are the severities of findings, the worst first.
@@ -210,6 +234,9 @@ func (c *checker) bySavers(own []told) (left []told) {
 	savers := map[string][]told{}
 	for _, t := range own {
 		last := t.s.cycle.Last()
+		if last.Foreign != "" {
+			c.plan(t.f)
+		}
 		its := t.f.Remedy == nil && last.Foreign != "" && slices.ContainsFunc(t.s.f.OfKind(effects.Lock), func(l *effects.Effect) bool {
 			return !l.Shared && l.Here() == last.Here()
 		})
@@ -247,7 +274,7 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checker {
-	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}, below: map[*effects.Func]bool{}, unfixed: map[token.Pos]string{}}
+	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}, below: map[*effects.Func]bool{}, opened: map[*site]bool{}, saved: map[*effects.Func][]*effects.Effect{}, slows: map[*effects.Func][]*ssa.Call{}, unplanned: map[*finding.Finding]func(){}, unfixed: map[token.Pos]string{}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
@@ -459,22 +486,37 @@ func (c *checker) lockedAbove(f *effects.Func) bool {
 // open reports whether something else loads and saves the same file with no lock: a
 // lock that the callers of s have is no lock of that file.
 func (c *checker) open(s *site) bool {
-	for _, o := range c.sites {
-		if o != s && o.f != nil && o.f != s.f && abstractly(o.cycle.File, s.cycle.File) && !c.guarded(o, func(k context) bool { return k.locked() || k.above() }) {
-			return true
-		}
+	return slices.ContainsFunc(c.ofFile(s), func(o *site) bool { return o.f != s.f && c.isOpen(o) })
+}
+
+// isOpen reports whether there is no lock on some way to a site.
+func (c *checker) isOpen(s *site) bool {
+	open, known := c.opened[s]
+	if !known {
+		open = !c.guarded(s, func(k context) bool { return k.locked() || k.above() })
+		c.opened[s] = open
 	}
-	return false
+	return open
+}
+
+// ofFile are the sites that load and save the file of a site, none where that has no name.
+func (c *checker) ofFile(s *site) []*site {
+	if c.byFile == nil {
+		c.byFile = map[string][]*site{}
+		for _, save := range c.order {
+			if o := c.sites[save]; o.f != nil {
+				key := o.cycle.File.Abstract()
+				c.byFile[key] = append(c.byFile[key], o)
+			}
+		}
+		delete(c.byFile, "")
+	}
+	return c.byFile[s.cycle.File.Abstract()]
 }
 
 // another reports whether something else of the package loads and saves the same file.
 func (c *checker) another(s *site) bool {
-	for _, o := range c.sites {
-		if o != s && o.f != nil && o.f != s.f && abstractly(o.cycle.File, s.cycle.File) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.ofFile(s), func(o *site) bool { return o.f != s.f })
 }
 
 // lockedBy reports whether a lock is held in every context that no other one contains, or in
@@ -525,35 +567,48 @@ func (c *checker) guardedBy(s *site, says listener, rules []contextRule) bool {
 // or leads to those alone that do: who calls a function does not see that it takes
 // the lock anew each time round.
 func (c *checker) guarded(s *site, holds func(context) bool) bool {
-	var outer []*effects.Func
-	for _, k := range s.contexts {
-		if !evidence.LedTo(s.contexts, k) {
-			outer = append(outer, k.f)
-		}
-	}
+	w := s.waysTo()
 	open := func(f *effects.Func) bool {
-		return slices.ContainsFunc(s.contexts, func(k context) bool { return k.f == f && !holds(k) })
+		return slices.ContainsFunc(w.contexts[f], func(k context) bool { return !holds(k) })
 	}
 	return !flow.Any(c.p.Flow.Budget,
-		func(f *effects.Func) bool { return open(f) && len(s.inner(f)) == 0 },
+		func(f *effects.Func) bool { return open(f) && len(w.inner[f.Component]) == 0 },
 		func(f *effects.Func) []*effects.Func {
 			if !open(f) {
 				return nil
 			}
-			return s.inner(f)
-		}, outer...)
+			return w.inner[f.Component]
+		}, w.outer...)
 }
 
-// inner are the contexts that a function, or one that calls it and that it calls, leads
-// to: functions that call each other are not contained in each other.
-func (s *site) inner(f *effects.Func) []*effects.Func {
-	var list []*effects.Func
+// Ways are how the functions of the contexts of a site lead to each other.
+type ways struct {
+	contexts map[*effects.Func][]context
+	outer    []*effects.Func         // those that no other one leads to
+	inner    map[int][]*effects.Func // by component: those that it leads to, and that do not lead back
+}
+
+// waysTo are those of the site, when all its contexts are known.
+func (s *site) waysTo() *ways {
+	if s.ways != nil {
+		return s.ways
+	}
+	roots := evidence.Roots(s.contexts)
+	s.ways = &ways{contexts: map[*effects.Func][]context{}, inner: map[int][]*effects.Func{}}
 	for _, k := range s.contexts {
-		if !k.f.Recursive(f) && slices.ContainsFunc(s.contexts, func(o context) bool { return o.f.Recursive(f) && o.f.IsCallerOf(k.f) }) {
-			list = append(list, k.f)
+		s.ways.contexts[k.f] = append(s.ways.contexts[k.f], k)
+		if len(s.ways.contexts[k.f]) > 1 {
+			continue
+		}
+		callers := k.f.CallersAmong(roots)
+		if len(callers) == 0 {
+			s.ways.outer = append(s.ways.outer, k.f)
+		}
+		for _, g := range callers {
+			s.ways.inner[g.Component] = append(s.ways.inner[g.Component], k.f)
 		}
 	}
-	return list
+	return s.ways
 }
 
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
@@ -596,8 +651,17 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		f.NoFix = "a lock would leave its file in the directory of another program"
 		return f
 	}
-	f.Remedy, f.NoFix = c.remedy(s, variant)
+	c.unplanned[f] = func() { f.Remedy, f.NoFix = c.remedy(s, variant) }
 	return f
+}
+
+// plan says how a finding is fixed. It is asked for those alone that are reported: a function that
+// loads and saves one file a hundred times has a hundred findings, of which one is told.
+func (c *checker) plan(f *finding.Finding) {
+	if plan := c.unplanned[f]; plan != nil {
+		delete(c.unplanned, f)
+		plan()
+	}
 }
 
 // derivation is the rule that speaks for what is saved being what was loaded.

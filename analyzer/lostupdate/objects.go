@@ -91,19 +91,6 @@ func changesBelow(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
 	return inner != nil && savesStale(p, g, inner)
 }
 
-// loadsFor reports whether a call is one of f, and the object that f is given there
-// always loaded before.
-func loadsFor(p *failure.Package, f *effects.Func, call ssa.CallInstruction, object *pathexpr.Term) bool {
-	g, args := p.Of(call.Parent()), memory.CallArgs(call.Common())
-	if g == nil || p.Body(call.Common()) != f.SSA || object.Index >= len(args) {
-		return false
-	}
-	m := p.Memory(args[object.Index])
-	return m != nil && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
-		return (e.Kind == effects.Fill || e.Kind == effects.Load) && e.When == effects.Inline && e.Object != nil && e.Object.Equal(m) && p.Flow.Dominates(e.At, call)
-	})
-}
-
 // loadsFromFiles reports whether a function of the package of a type, or of this one, loads
 // objects of the type from files.
 func loadsFromFiles(p *failure.Package, object *pathexpr.Term) bool {

@@ -95,18 +95,6 @@ var (
 	memoized = rule(verdict.Against, "kept-there", "keptthere",
 		"the function that loads the object puts it where its next call finds it: it was not loaded for this save",
 		"25 false reports on chenhg5/cc-connect (getOrCreateWorkspaceAgent); principle: what is made when it is first asked for is made once")
-	once = rule(verdict.Against, "once", "quiet",
-		"the function, or each caller of it, is named for a repair, a migration or a part of the set-up: a person starts it, once",
-		"set-ups and repairs of command-line programs")
-	onceBelow = rule(verdict.Against, "once-below", "quiet",
-		"a function by which the file is saved is named for a repair, a migration or a part of the set-up",
-		"set-ups and repairs of command-line programs")
-	ifChanged = rule(verdict.Against, "if-migrated", "quiet",
-		"the file is saved only if a function that is named for a repair or a migration returns that it must be",
-		"a load that saves when it has migrated something: docker/cagent")
-	ifChangedElsewhere = rule(verdict.Against, "if-migrated-elsewhere", "quiet",
-		"the file is saved only if a function of another package returns that it must be, and that package is named for repairs or migrations",
-		"a load that saves when it has migrated something: docker/cagent")
 	atEnd = rule(verdict.Against, "end-of-run", "quiet",
 		"a server loads the file at its start and saves it at its end, and nothing else in the package saves it",
 		"what one run of a server leaves to the next: lima-vm/lima")
@@ -119,9 +107,6 @@ var (
 	beginning = rule(verdict.Against, "beginning", "stale",
 		"by its name, the function creates the object that it saves: there is no older content",
 		"constructors that save what they have made")
-	loadedByCallers = rule(verdict.Against, "callers-load", "stale",
-		"the object is loaded before every call of the function",
-		"objects that a method was given and had not loaded itself: Dicklesworthstone/ntm")
 )
 
 // What says that nothing of the file is lost, or nothing that counts.

@@ -34,10 +34,6 @@ var reasons = []reason{
 		return s.isParameter() && s.isExported() && !c.isApart(s)
 	}),
 	simple(triedNames, "one of several names is tried in a place that a parameter names", func(_ *checker, s *site) bool { return s.isTried() && s.isExported() }),
-	simple(ifChanged, "a call says whether something was repaired or migrated", func(_ *checker, s *site) bool { return asksOf(s.cycle.Last().At, seldomAsked) }),
-	simple(ifChangedElsewhere, "a call of a package for migrations says whether to save", func(_ *checker, s *site) bool { return asksOf(s.cycle.Last().At, ofSeldom) }),
-	simple(once, "it is named for what is done once", func(c *checker, s *site) bool { return c.once(s) }),
-	simple(onceBelow, "it is saved by a function that is named for what is done once", func(c *checker, s *site) bool { return c.onceBelow(s) }),
 	{[]*verdict.Rule{systemSettings}, func(c *checker, s *site, says listener) bool { return c.guardedBy(s, says, ofTheSystem) }},
 	simple(notLoaded, "it is saved only where it could not be loaded", func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) }),
 	{[]*verdict.Rule{reloaded}, func(c *checker, s *site, says listener) bool {
@@ -282,54 +278,6 @@ func (c *checker) scratch(s *site) bool {
 		}
 	}
 	return evidence.Everywhere(ways, func(w way) bool { return w.fresh })
-}
-
-// once reports whether the cycle is a repair, a migration or a part of the set-up:
-// a person starts it, once, and nothing else is at work.
-func (c *checker) once(s *site) bool {
-	return seldom(s.f.SSA) || c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool { return seldom(call.Parent()) })
-}
-
-// onceBelow reports whether a function saves the file that is one of these.
-func (c *checker) onceBelow(s *site) bool {
-	return slices.ContainsFunc(s.cycle.Last().Via, func(call *ast.CallExpr) bool {
-		g := c.p.Callee(call)
-		return g != nil && seldom(g.SSA)
-	})
-}
-
-// seldom reports whether a function is named for what is done once. The name of its
-// package does not tell: what is set up is changed again later, by functions of the
-// same package.
-func seldom(fn *ssa.Function) bool {
-	words := lexicon.Words(outermost(fn).Name())
-	if len(words) > 0 && words[0] == "auto" {
-		words = words[1:]
-	}
-	return len(words) > 0 && lexicon.Once[words[0]]
-}
-
-// asksOf reports whether a function comes to an instruction only where a call of such a
-// function says so.
-func asksOf(i ssa.Instruction, such func(fn, caller *ssa.Function) bool) bool {
-	return slices.ContainsFunc(flow.Conditions(i.Block()), func(c flow.Condition) bool {
-		call, ok := c.Value.(*ssa.Call)
-		if !ok || !c.Holds {
-			return false
-		}
-		fn := call.Call.StaticCallee()
-		return fn != nil && such(fn, i.Parent())
-	})
-}
-
-// seldomAsked is seldom of a function that a caller asks.
-func seldomAsked(fn, _ *ssa.Function) bool { return seldom(fn) }
-
-// ofSeldom reports whether a function stands in another package than the one that calls
-// it, which is named for what is done once.
-func ofSeldom(fn, caller *ssa.Function) bool {
-	caller = outermost(caller)
-	return fn.Pkg != nil && caller.Pkg != nil && fn.Pkg != caller.Pkg && lexicon.Once[fn.Pkg.Pkg.Name()]
 }
 
 // ofTheSystem and ofOthers are the rules that, in a context, the file belongs to the system

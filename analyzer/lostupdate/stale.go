@@ -134,7 +134,7 @@ func (c *checker) common(all []placing) *placing {
 	if found == nil {
 		return nil
 	}
-	found.Sentence = fmt.Sprintf("%s saves %s as it was loaded when it was made, for %d methods that change it: what another process has saved since is lost", found.Func, s.write.Object, len(all))
+	found.Sentence = fmt.Sprintf("%s saves %s as it was loaded when it was made, for %d methods that change it: what another process has saved since is lost", found.Func, s.write.Object.Subject(), len(all))
 	return &placing{found, k, s}
 }
 
@@ -168,7 +168,7 @@ func (c *checker) saving(f *effects.Func, w *effects.Effect) (*saving, *verdict.
 
 // shows is the rule that speaks for others changing the file in the meantime.
 func (s *saving) shows() (*verdict.Rule, string) {
-	switch object := s.write.Object.String(); {
+	switch object := s.write.Object.Subject(); {
 	case s.lock != nil:
 		return ownLock, "it takes the lock of " + object + ", and does not load it"
 	case s.elsewhere:
@@ -185,19 +185,18 @@ func (s *saving) excused(c *checker, says listener) bool {
 	at, f := s.last.Here().Pos(), s.f
 	if len(s.write.Via) > maxSave && says(far, at, "the write is far below") ||
 		lexicon.CallersLock(f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
-		seldom(f.SSA) && says(once, at, "it is named for what is done once") ||
 		begins(f) && says(beginning, at, "it is named for making what it saves") ||
 		!s.variable && replaces(c.p.Flow, f, s.write) && says(overwrittenFields, at, "each field of what is saved is assigned to before") {
 		return true
 	}
 	if s.lock == nil {
 		if l := cycles.Spanning(c.p.Package, f, effects.Lock, s.write, s.write, s.file); l != nil && says(otherLock, l.Pos, "a lock is held at the save") ||
-			!s.variable && mutexed(f, s.write.Object) && says(serverObject, at, s.write.Object.String()+" has a mutex") ||
+			!s.variable && mutexed(f, s.write.Object) && says(serverObject, at, s.write.Object.Subject()+" has a mutex") ||
 			c.said[f] && says(oneCause, at, "a function that saves by this one is reported") {
 			return true
 		}
 	}
-	return c.calledRight(s, says)
+	return c.calledLocked(s) && says(callersHold, at, "a lock is held where it is called")
 }
 
 // replaces reports whether what is encoded is a struct in a field of the object, all of whose
@@ -236,36 +235,12 @@ func encodes(data *pathexpr.Term, field string) bool {
 	})
 }
 
-// calledRight reports whether each call of the function comes under a lock or after a load
-// of the object.
-func (c *checker) calledRight(s *saving, says listener) bool {
-	locks, loads := c.x.Log().Asks(callersHold), c.x.Log().Asks(loadedByCallers)
-	locked, loaded := false, false
-	if !c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool {
+// calledLocked reports whether a lock is held at each call of the function.
+func (c *checker) calledLocked(s *saving) bool {
+	return c.x.Log().Asks(callersHold) && c.p.Callers().Always(s.f.SSA, func(call ssa.CallInstruction) bool {
 		g := c.p.Of(call.Parent())
-		if g == nil {
-			return false
-		}
-		if locks && cycles.LockedAt(c.p.Package, g, call) {
-			locked = true
-			return true
-		}
-		if loads && (s.variable && loadsBefore(c.p.Flow, g, s.write.Object, call) || !s.variable && loadsFor(c.p, s.f, call, s.write.Object)) {
-			loaded = true
-			return true
-		}
-		return false
-	}) {
-		return false
-	}
-	at := s.f.SSA.Pos()
-	if locked {
-		says(callersHold, at, "a lock is held where it is called")
-	}
-	if loaded {
-		says(loadedByCallers, at, s.write.Object.String()+" is loaded where it is called")
-	}
-	return true
+		return g != nil && cycles.LockedAt(c.p.Package, g, call)
+	})
 }
 
 // contended reports whether others change the file while the object is in use: the program
@@ -322,7 +297,7 @@ func (c *checker) judgeStale(s *saving, k *verdict.Candidate) *finding.Finding {
 		return nil
 	}
 	at := s.last.Here()
-	object := s.write.Object.String()
+	object := s.write.Object.Subject()
 	f := &finding.Finding{
 		Check: Name, Variant: "stale", Pos: at.Pos(), End: at.End(), Func: s.f.Name(), Evidence: ev,
 		NoFix: "the function has to load it again, and knows best where",

@@ -3,11 +3,8 @@ package lostupdate
 import (
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -27,7 +24,7 @@ func (c *checker) variables() []*finding.Finding {
 			if k.Reported {
 				continue
 			}
-			if !k.Is("stale").Says(loadedBefore, at, "another function has loaded "+s.write.Object.String()) || s.excused(c, k.Says) {
+			if !k.Is("stale").Says(loadedBefore, at, "another function has loaded "+s.write.Object.Subject()) || s.excused(c, k.Says) {
 				continue
 			}
 			if found := c.judgeStale(s, k); found != nil {
@@ -77,10 +74,4 @@ func fills(f *effects.Func, object *pathexpr.Term) *effects.Effect {
 		return nil
 	}
 	return f.Effects[i]
-}
-
-// loadsBefore reports whether a function always loads an object before a call.
-func loadsBefore(p *flow.Program, f *effects.Func, object *pathexpr.Term, call ssa.CallInstruction) bool {
-	load := fills(f, object)
-	return load != nil && load.When == effects.Inline && p.Dominates(load.At, call)
 }

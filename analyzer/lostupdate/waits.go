@@ -30,12 +30,26 @@ func savesAtEnd(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
 // of a cycle.
 func waitsBetween(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
 	last := c.Last()
-	return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool {
-		return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool {
-			return waits(p, i) && p.Flow.Reaches(i, i) && p.Flow.Reaches(c.Read.At, i) && !p.Flow.Reaches(i, c.Read.At) &&
-				(last.When == effects.Deferred || p.Flow.Reaches(i, last.At) && !p.Flow.Reaches(last.At, i))
-		})
+	return slices.ContainsFunc(waitsOf(p, f), func(i ssa.Instruction) bool {
+		return p.Flow.Reaches(c.Read.At, i) && !p.Flow.Reaches(i, c.Read.At) &&
+			(last.When == effects.Deferred || p.Flow.Reaches(i, last.At) && !p.Flow.Reaches(last.At, i))
 	})
+}
+
+// waitsOf are the instructions of a function that wait again and again.
+func waitsOf(p *failure.Package, f *effects.Func) []ssa.Instruction {
+	type key struct{}
+	known := p.Derived(key{}, func() any { return map[*effects.Func][]ssa.Instruction{} }).(map[*effects.Func][]ssa.Instruction)
+	list, met := known[f]
+	if !met {
+		for i := range flow.Instrs(f.SSA) {
+			if waits(p, i) && p.Flow.Reaches(i, i) {
+				list = append(list, i)
+			}
+		}
+		known[f] = list
+	}
+	return list
 }
 
 // waits reports whether an instruction waits for another goroutine, or for time to
@@ -61,16 +75,26 @@ func (c *checker) meanwhile(s *site) (token.Pos, string) {
 	if load == nil || save == nil || load == save {
 		return token.NoPos, ""
 	}
-	for i := range flow.Instrs(s.f.SSA) {
-		call, ok := i.(*ssa.Call)
-		if !ok || i == load || i == save || !c.p.Flow.Reaches(load, i) || !c.p.Flow.Dominates(i, save) || c.p.Flow.Reaches(i, load) {
-			continue
-		}
-		if what := c.slow(call); what != "" {
-			return call.Pos(), what
+	for _, call := range c.slowOf(s.f) {
+		if call != load && call != save && c.p.Flow.Reaches(load, call) && c.p.Flow.Dominates(call, save) && !c.p.Flow.Reaches(call, load) {
+			return call.Pos(), c.slow(call)
 		}
 	}
 	return token.NoPos, ""
+}
+
+// slowOf are the calls of a function by which time passes.
+func (c *checker) slowOf(f *effects.Func) []*ssa.Call {
+	list, known := c.slows[f]
+	if !known {
+		for i := range flow.Instrs(f.SSA) {
+			if call, ok := i.(*ssa.Call); ok && c.slow(call) != "" {
+				list = append(list, call)
+			}
+		}
+		c.slows[f] = list
+	}
+	return list
 }
 
 // slow says what a call waits for, empty for nothing that is known.

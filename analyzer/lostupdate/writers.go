@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"path/filepath"
 	"slices"
@@ -53,12 +52,15 @@ func (c *checker) otherSaver(s *site, found map[*site]*finding.Finding) *effects
 	if c.callersName(s.f) {
 		return nil
 	}
+	passed := map[*effects.Func]bool{}
+	for _, f := range c.p.Below(s.f) {
+		passed[f] = true
+	}
+	for o, f := range found {
+		passed[o.f] = passed[o.f] || spans(f)
+	}
 	for _, f := range c.p.Funcs {
-		locked := slices.ContainsFunc(c.order, func(at token.Pos) bool {
-			o := c.sites[at]
-			return o.f == f && found[o] != nil && spans(found[o])
-		})
-		if f == s.f || locked || primitive(f.SSA.Signature) || c.callersName(f) || slices.Contains(c.p.Below(s.f), f) {
+		if passed[f] || primitive(f.SSA.Signature) || len(c.saves(f)) == 0 || c.callersName(f) {
 			continue
 		}
 		for _, save := range c.saves(f) {
@@ -322,7 +324,11 @@ func (c *checker) unreported(w writer, of *site) *site {
 
 // saves are the effects of a function by which all content of a file changes that the package
 // has named, or it gets more: what a function of another package saves by itself is that one's.
-func (c *checker) saves(f *effects.Func) (list []*effects.Effect) {
+func (c *checker) saves(f *effects.Func) []*effects.Effect {
+	list, known := c.saved[f]
+	if known {
+		return list
+	}
 	for _, w := range f.Effects {
 		path, last := f.Saves(w)
 		if w.Kind == effects.Append {
@@ -332,6 +338,7 @@ func (c *checker) saves(f *effects.Func) (list []*effects.Effect) {
 			list = append(list, last)
 		}
 	}
+	c.saved[f] = list
 	return list
 }
 

@@ -57,7 +57,8 @@
 //     by a call that accepts an existing one, and removed where the function
 //     fails.
 //   - racycreate/reclaim: a lock that is taken for stale, by its age or
-//     content, is removed and made again.
+//     content, is removed and made again. Or it is removed in any case before
+//     the function makes it.
 //   - racycreate/aside: a lock that is taken for stale is renamed and made
 //     again, and nothing checks what was renamed.
 //   - racycreate/mkdir: a directory is looked for, and then made by os.Mkdir,

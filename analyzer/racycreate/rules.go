@@ -34,7 +34,7 @@ var (
 		"the function asks by the file whether a process is at work, and says that one is: the file is a claim, whatever its name",
 		"a server of stackshy/cloudemu whose state names its process; principle: whom one asks for is the owner")
 	takesOver = rule(verdict.For, "takes-over", "reclaim",
-		"the function removes the file because of its age or content, and creates it again",
+		"the function removes the file because of its age or content, or in any case, and creates it again",
 		"principle: of two who take the same thing for stale, one is late")
 	takenStale = rule(verdict.For, "taken-when-stale", "deeds",
 		"the file is created with O_EXCL, and removed when it is old or its holder has ended: it is a lock, whatever its name",

@@ -2,12 +2,14 @@ package racycreate
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -28,6 +30,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 	if why != nil && !c.x.Log().Keeps() {
 		return
 	}
+	t := taking{f: f, gone: gone, made: made}
 	for _, ask := range f.OfKind(effects.Stat, effects.Read) {
 		if !asks(ask) || !memory.SameFile(ask.Path, gone.Path) && !(made.Kind == effects.MakeDir && ask.Path.Path().Extends(gone.Path.Path())) {
 			continue
@@ -37,43 +40,89 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 			continue
 		}
 		a, g := same(inner, ask), same(inner, gone)
-		if a == nil || g == nil || !c.p.Depends(inner, a, g) || c.releasesOwn(f, ask, gone) {
-			continue
-		}
-		claim := c.claim(f, made)
-		deed := c.takenWhenStale(inner, g, made)
-		if why != nil {
-			if len(claim) > 0 || deed != "" {
-				c.candidate(inner, at.Pos()).Is(variantOf(gone)).Says(why, gone.Pos, text)
-			}
+		if a != nil && g != nil && c.p.Depends(inner, a, g) && !c.releasesOwn(f, ask, gone) {
+			t.ask, t.inner, t.deed = ask, inner, c.takenWhenStale(inner, g, made)
+			c.taken(t, g, at, why, text)
 			return
 		}
-		s := c.at(at.Pos())
-		s.contexts = append(s.contexts, context{f: f, locked: lockedFor(f, gone, gone.Path)})
-		if s.finding == nil && (len(claim) > 0 || deed != "") {
-			k := c.candidate(inner, at.Pos())
-			c.because(k, claim)
-			first := c.first(inner, g, at.Pos())
-			if gone.Foreign != "" && gone.Depth() > maxBelow && k.Is(variantOf(gone)).Says(far, gone.Pos, "it is taken away far below") ||
-				first != at.Pos() && k.Is(variantOf(gone)).Says(sameCause, first, "the function takes the file away here, too") {
-				return
-			}
-			if len(claim) == 0 {
-				if !k.Says(takenStale, gone.Pos, deed) {
-					return
-				}
-				claim = []finding.Evidence{{Pos: gone.Pos, Text: deed}}
-			}
-			if !k.Says(takesOver, ask.Pos, "what it finds here decides whether the file is taken away") {
-				return
-			}
-			fd := c.about(variantOf(gone), inner, at, claim, nil)
-			describe(fd, ask, gone, made)
-			fd.NoFix = "only its author can say how the file is to be asked for; safeio.TryLock needs no taking over, as the system releases the lock of a process that died"
-			s.found(k, fd)
+	}
+	if at, inner, ok := c.meet(f, made, gone); ok && c.inAnyCase(inner, same(inner, gone), same(inner, made)) {
+		t.inner = inner
+		c.taken(t, same(inner, gone), at, why, text)
+	}
+}
+
+// A taking is a file that a function takes away and makes again.
+type taking struct {
+	f          *effects.Func
+	gone, made *effects.Effect // of f
+	inner      *effects.Func   // comes to the removal, and decides on it
+	ask        *effects.Effect // of f, what the removal depends on; nil where it happens in any case
+	deed       string          // see takenWhenStale
+}
+
+// taken notes that a file is taken away by a call, by the effect gone of the function that decides
+// on it; why is the rule that speaks against a report, nil for none, and text what it sees.
+func (c *checker) taken(t taking, gone *effects.Effect, call *ast.CallExpr, why *verdict.Rule, text string) {
+	at := call.Pos()
+	claim := c.claim(t.f, t.made)
+	reports := len(claim) > 0 || t.deed != ""
+	if why != nil {
+		if reports {
+			c.candidate(t.inner, at).Is(variantOf(gone)).Says(why, gone.Pos, text)
 		}
 		return
 	}
+	s := c.at(at)
+	s.contexts = append(s.contexts, context{f: t.f, locked: lockedFor(t.f, t.gone, t.gone.Path)})
+	if s.finding != nil || !reports {
+		return
+	}
+	k := c.candidate(t.inner, at).Is(variantOf(gone))
+	c.because(k, claim)
+	first := c.first(t.inner, gone, at)
+	if gone.Foreign != "" && gone.Depth() > maxBelow && k.Says(far, gone.Pos, "it is taken away far below") ||
+		first != at && k.Says(sameCause, first, "the function takes the file away here, too") {
+		return
+	}
+	if len(claim) == 0 {
+		if !k.Says(takenStale, gone.Pos, t.deed) {
+			return
+		}
+		claim = []finding.Evidence{{Pos: gone.Pos, Text: t.deed}}
+	}
+	asked, text := gone.Pos, "it is taken away in any case before it is made"
+	if t.ask != nil {
+		asked, text = t.ask.Pos, "what it finds here decides whether the file is taken away"
+	}
+	if !k.Says(takesOver, asked, text) {
+		return
+	}
+	fd := c.about(variantOf(gone), t.inner, call, claim, nil)
+	describe(fd, t)
+	fd.NoFix = "only its author can say how the file is to be asked for; safeio.TryLock needs no taking over, as the system releases the lock of a process that died"
+	s.found(k, fd)
+}
+
+// inAnyCase reports whether a function removes a lock in any case before it makes it, and does not
+// come there by having made it.
+func (c *checker) inAnyCase(f *effects.Func, gone, made *effects.Effect) bool {
+	if gone == nil || made == nil || gone.Kind != effects.Remove || gone.Foreign != "" || !effects.Before(gone, made) {
+		return false
+	}
+	for e := gone.Of; e != nil; e = e.Of { // a function on the way to the removal may decide on it
+		if e.At == nil {
+			return false
+		}
+		for r := range flow.Returns(e.At.Parent()) {
+			if !c.p.Flow.Dominates(e.At, r) {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(c.takings(f).locks, func(e *effects.Effect) bool {
+		return memory.SameFile(e.Path, gone.Path) && effects.Reaches(e, gone) && !effects.Before(gone, e) && !c.p.Failed(f, e, gone)
+	})
 }
 
 // first is the place of the first of the calls by which a function takes away one file and
@@ -263,19 +312,27 @@ func variantOf(gone *effects.Effect) string {
 }
 
 // describe tells how two processes take over one stale file.
-func describe(f *finding.Finding, ask, gone, made *effects.Effect) {
-	path, takes := gone.Path.Named("its file"), "removes"
-	if gone.Kind == effects.Rename {
+func describe(f *finding.Finding, t taking) {
+	path, takes := t.gone.Path.Named("its file"), "removes"
+	if t.gone.Kind == effects.Rename {
 		takes = "renames"
 	}
-	f.Sentence = fmt.Sprintf("%s %s %s where it takes it for stale: of two processes that do, the slower one %s the fresh file of the faster one, and both go on", f.Func, takes, path, takes)
-	f.CoversAround = []string{"earlyrelease/twice"} // its release is part of the same design
-	f.Schedule = []finding.Step{
-		{Actor: "process A", Pos: ask.Pos, Does: "takes " + path + " for stale"},
-		{Actor: "process B", Pos: ask.Pos, Does: "takes the same file for stale"},
-		{Actor: "process A", Pos: gone.Pos, Does: takes + " it"},
-		{Actor: "process A", Pos: made.Pos, Does: "makes its own and goes on as its owner"},
-		{Actor: "process B", Pos: gone.Pos, Does: takes + " what A has just made"},
-		{Actor: "process B", Pos: made.Pos, Does: "makes its own and goes on as its owner, too"},
+	stale := []finding.Step{
+		{Actor: "process A", Pos: t.gone.Pos, Does: takes + " it"},
+		{Actor: "process A", Pos: t.made.Pos, Does: "makes its own and goes on as its owner"},
+		{Actor: "process B", Pos: t.gone.Pos, Does: takes + " what A has just made"},
+		{Actor: "process B", Pos: t.made.Pos, Does: "makes its own and goes on as its owner, too"},
 	}
+	f.CoversAround = []string{"earlyrelease/twice"} // its release is part of the same design
+	if t.ask == nil {
+		f.Sentence = fmt.Sprintf("%s %s %s before it makes it, whoever has made it: of two processes the slower one %s the fresh file of the faster one, and both go on", f.Func, takes, path, takes)
+		stale[0].Does = takes + " " + path
+		f.Schedule = stale
+		return
+	}
+	f.Sentence = fmt.Sprintf("%s %s %s where it takes it for stale: of two processes that do, the slower one %s the fresh file of the faster one, and both go on", f.Func, takes, path, takes)
+	f.Schedule = append([]finding.Step{
+		{Actor: "process A", Pos: t.ask.Pos, Does: "takes " + path + " for stale"},
+		{Actor: "process B", Pos: t.ask.Pos, Does: "takes the same file for stale"},
+	}, stale...)
 }

@@ -370,7 +370,7 @@ func (c *checker) callersLock(s *snapshot, says listener) bool {
 			}
 		}
 		g := c.p.Of(site.Parent())
-		if files && g != nil && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool { return e.At == site && g.Locked(e) }) {
+		if files && g != nil && cycles.LockedAt(c.p, g, site) {
 			file = true
 			return true
 		}

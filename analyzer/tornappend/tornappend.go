@@ -278,8 +278,8 @@ func (c *checker) add(f *effects.Func, o *opening, pieces []*effects.Effect, var
 // lockedAbove reports whether somebody who calls the function, or the function around it, has
 // a lock between processes there.
 func (c *checker) lockedAbove(f *effects.Func) bool {
-	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		return g.IsCallerOf(f) && slices.ContainsFunc(g.SSA.Blocks, func(b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(f.CalledBy, func(g *effects.Func) bool {
+		return slices.ContainsFunc(g.SSA.Blocks, func(b *ssa.BasicBlock) bool {
 			return slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return comesTo(c.p, i, f) && cycles.LockedAt(c.p, g, i) })
 		})
 	})
@@ -300,8 +300,9 @@ func comesTo(p *effects.Package, i ssa.Instruction, f *effects.Func) bool {
 // in: nothing where every outermost one holds a lock.
 func (c *checker) decide(ks []*candidate) *finding.Finding {
 	var best *candidate
+	inner := evidence.Inner(ks)
 	for _, k := range ks {
-		if k.finding == nil || k.weak && evidence.LedTo(ks, k) && c.at(k.pieces[0]).Says(callersKnow, k.pieces[0].Pos, "a function that calls "+k.root.Name()+" comes to it, too") {
+		if k.finding == nil || k.weak && inner[k.root] && c.at(k.pieces[0]).Says(callersKnow, k.pieces[0].Pos, "a function that calls "+k.root.Name()+" comes to it, too") {
 			continue
 		}
 		if best == nil || len(k.pieces[0].Via) < len(best.pieces[0].Via) {

@@ -59,8 +59,8 @@
 //   - tornwrite/nosync: nothing syncs the temporary file before the rename;
 //     after a power cut the name may stand for an empty file.
 //   - tornwrite/renameopen: the file is renamed before it is closed.
-//   - tornwrite/removefirst: the target is removed before the rename; a crash
-//     in between leaves no file at all.
+//   - tornwrite/removefirst: the target is removed before the rename, or gets
+//     another name; a crash in between leaves no file under its own.
 //   - tornwrite/closeerror: the error of Close is dropped and nothing is
 //     synced, so that a write that failed late is published.
 //

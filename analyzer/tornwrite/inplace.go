@@ -69,11 +69,14 @@ func renamedBefore(root *effects.Func, w *effects.Effect) *effects.Effect {
 
 func sentence(w *effects.Effect, variant, between string) string {
 	path, fn := w.Path.Named("a file"), memory.FuncName(w.In)
-	switch {
-	case w.Foreign != "":
-		return through(fn, path, pathexpr.ShortName(w.Foreign), between)
+	switch by := pathexpr.ShortName(w.Foreign); {
 	case variant == "oldtail":
-		return fmt.Sprintf("%s overwrites %s without truncating it: a shorter content keeps the tail of the old one, and a crash leaves a mixture", fn, path)
+		if by != "" {
+			by = " through " + by + "()"
+		}
+		return fmt.Sprintf("%s overwrites %s%s without truncating it: a shorter content keeps the tail of the old one, and a crash leaves a mixture", fn, path, by)
+	case by != "":
+		return through(fn, path, by, between)
 	}
 	return fmt.Sprintf("%s truncates %s before it is written: %s an empty file", fn, path, between)
 }
@@ -200,25 +203,65 @@ func hands(e *effects.Effect, handle *pathexpr.Term) bool {
 
 // isRepositioned reports whether a handle that was opened without truncation is
 // moved, cut or read, or the file looked at before by the function that opens it: then it is
-// edited in place on purpose.
+// edited in place on purpose. Where all that the file is to hold is written from its beginning, to have
+// read it before or to have a lock on it makes no difference.
 func isRepositioned(root *effects.Func, w *effects.Effect) bool {
+	whole := writesAll(root, w)
 	for _, e := range root.Effects {
-		if e.Kind == effects.Stat && memory.SameFile(e.Path, w.Path) && e.In == w.In {
+		if e.Kind == effects.Stat && memory.SameFile(e.Path, w.Path) && e.In == w.In && !whole {
 			return true
 		}
 		if e == w || !e.On(w.Handle) {
 			continue
 		}
 		switch e.Kind {
-		case effects.Seek, effects.Cut, effects.Truncate, effects.Read, effects.Escape, effects.Decode, effects.Lock:
+		case effects.Cut, effects.Truncate, effects.Escape:
 			return true
-		case effects.Write:
-			if e.Whole {
+		case effects.Seek:
+			if !whole || !toStart(e) {
+				return true
+			}
+		case effects.Read, effects.Decode, effects.Lock:
+			if !whole {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// writesAll reports whether what is written through the handle that w opens is all that the file is to
+// hold: what encoders make, which have no parts of a fixed size, or one content that is synced.
+func writesAll(root *effects.Func, w *effects.Effect) bool {
+	var writes []*effects.Effect
+	for _, e := range root.OfKind(effects.Write) {
+		if e.On(w.Handle) {
+			writes = append(writes, e)
+		}
+	}
+	switch {
+	case slices.ContainsFunc(writes, func(e *effects.Effect) bool { return e.Whole }): // at an offset
+		return false
+	case len(writes) == 1 && !writes[0].InLoop() && slices.ContainsFunc(root.OfKind(effects.Sync), func(e *effects.Effect) bool { return e.On(w.Handle) && effects.Reaches(writes[0], e) }):
+		return true
+	}
+	return len(writes) > 0 && !slices.ContainsFunc(writes, func(e *effects.Effect) bool {
+		codec := memory.Encoder(e.Data)
+		return codec == "" || codec == "binary"
+	})
+}
+
+// toStart reports whether a handle is moved to the beginning of its file.
+func toStart(seek *effects.Effect) bool {
+	call, ok := seek.Innermost().At.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	args := memory.CallArgs(call.Common())
+	return len(args) == 3 && !slices.ContainsFunc(args[1:], func(v ssa.Value) bool {
+		c, ok := v.(*ssa.Const)
+		return !ok || c.Int64() != 0
+	})
 }
 
 // tearing is the schedule in which a reader, if there can be one, or a crash

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -21,7 +22,7 @@ func (c *checker) overwriting(f *effects.Func, cut *effects.Effect) {
 	if !v.State {
 		return
 	}
-	k := &candidate{root: f, write: w, locked: f.Locked(w), alone: byOwner(c.p, f, w)}
+	k := &candidate{root: f, write: w, locked: cycles.Locked(c.p.Package, f, w, w.Path), alone: byOwner(c.p, f, w)}
 	k.finding, k.guarded = overwritten(f, w, cut, ev, "a crash or a reader in between meets"), overwritten(f, w, cut, ev, "a crash in between leaves")
 	k.finding.Schedule = slices.Insert(k.finding.Schedule, 1, c.reading(f, w, "reads it and gets the new content with the tail of the old"))
 	c.add(k)

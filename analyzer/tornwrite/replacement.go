@@ -57,9 +57,10 @@ type replacement struct {
 	w, rename *effects.Effect
 	temp, dst *pathexpr.Term
 
-	written, synced, dropped, removedFirst bool
-	closed                                 bool // before the rename, on every path
-	closedLater                            bool // only afterwards
+	written, synced, dropped bool
+	closed                   bool            // before the rename, on every path
+	closedLater              bool            // only afterwards
+	emptied                  *effects.Effect // what takes the target away before the rename, nil for nothing
 }
 
 // judgeReplacement judges a temporary file that is renamed to its target; guarded is the
@@ -68,6 +69,9 @@ func (c *checker) judgeReplacement(root *effects.Func, w, rename *effects.Effect
 	d := &replacement{p: c.p, root: root, w: w, rename: rename, temp: w.Path.Path(), dst: rename.Target}
 	d.observe()
 	look := c.candidate(w)
+	if d.emptied != nil && c.putBack(d) && look.Says(journal, d.emptied.Pos, "the program reads "+d.emptied.Target.Named("that file")+", or puts it back") {
+		d.emptied = nil
+	}
 	switch {
 	case !d.written && look.Says(plainRename, rename.Pos, "what is renamed is not written here"),
 		w.Foreign != "" && (w.Reported || rename.Foreign != "") && look.Says(toldThere, rename.Pos, "it stands in "+pathexpr.ShortName(w.Foreign)):
@@ -130,7 +134,7 @@ var fails = map[string]bool{"fixedtemp": true, "pidtemp": true, "removefirst": t
 func (d *replacement) observe() {
 	d.written = d.w.Whole
 	d.synced = d.w.Synced
-	for _, e := range d.root.OfKind(effects.Sync, effects.Write, effects.Escape, effects.Close, effects.Remove) {
+	for _, e := range d.root.OfKind(effects.Sync, effects.Write, effects.Escape, effects.Close, effects.Remove, effects.Rename) {
 		mine := e.On(d.w.Handle)
 		switch e.Kind {
 		case effects.Sync:
@@ -145,8 +149,10 @@ func (d *replacement) observe() {
 			if mine {
 				d.seeClose(e)
 			}
-		case effects.Remove:
-			d.removedFirst = d.removedFirst || d.makesRoom(e)
+		case effects.Remove, effects.Rename:
+			if d.emptied == nil && d.makesRoom(e) {
+				d.emptied = e
+			}
 		}
 	}
 }
@@ -157,15 +163,36 @@ func (d *replacement) isDirectory(path *pathexpr.Term) bool {
 	return pathexpr.IsDirOf(path.Path(), d.dst) || pathexpr.IsDirOf(path.Path(), d.temp)
 }
 
-// makesRoom reports whether the removal of the target is a part of the replacement: it comes
-// when the temporary file is there, and not only where it could not be renamed as it
-// is. What is removed before is no longer wanted.
+// makesRoom reports whether e takes the target away, by removing or renaming it, as a part of the
+// replacement: it happens once the temporary file is there. What is removed before that is no
+// longer wanted.
 func (d *replacement) makesRoom(e *effects.Effect) bool {
 	if !memory.SameFile(e.Path, d.dst) || !effects.Before(d.w, e) || !effects.Before(e, d.rename) {
 		return false
 	}
 	return !slices.ContainsFunc(d.root.OfKind(effects.Rename), func(r *effects.Effect) bool {
-		return memory.SameFile(r.Target, d.dst) && effects.Before(r, e)
+		return memory.SameFile(r.Target, d.dst) && effects.Before(r, e) && d.p.AsksWhy(r)
+	})
+}
+
+// putBack reports whether the target gets another name, under which the program looks for it after a
+// crash: it reads that file, or gives it the old name again, and not only where the replacement fails.
+func (c *checker) putBack(d *replacement) bool {
+	aside := d.emptied.Target
+	if d.emptied.Kind != effects.Rename || aside == nil {
+		return false
+	}
+	if c.x.Reader(d.root, aside) != nil {
+		return true
+	}
+	family := aside.Abstract()
+	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.OfKind(effects.Rename), func(e *effects.Effect) bool {
+			if f == d.root {
+				return memory.SameFile(e.Path, aside) && !effects.Reaches(d.emptied, e)
+			}
+			return family != "" && e.Path.Abstract() == family && !c.p.CanCall(d.root, f) && !c.p.CanCall(f, d.root)
+		})
 	})
 }
 
@@ -181,7 +208,7 @@ func (d *replacement) seeClose(e *effects.Effect) {
 // variant names the worst mistake of the replacement, "" for none.
 func (d *replacement) variant() string {
 	switch {
-	case d.removedFirst:
+	case d.emptied != nil:
 		return "removefirst"
 	case isMadeUnseen(d.w):
 		return d.published() // under a name that whoever makes it has chosen
@@ -298,6 +325,9 @@ func (d *replacement) sentence(fn, variant string) string {
 	dst, tmp := d.dst.Named("its target"), d.temp.Named("a temporary file")
 	switch variant {
 	case "removefirst":
+		if d.emptied.Kind == effects.Rename {
+			return fmt.Sprintf("%s renames %s to %s before it renames the new file to that name: a crash in between leaves no file there", fn, dst, d.emptied.Target.Named("another name"))
+		}
 		return fmt.Sprintf("%s removes %s before it renames the new file over it: a crash in between leaves no file", fn, dst)
 	case "crossdir":
 		return fmt.Sprintf("%s makes the temporary file for %s in another directory: the rename fails when that is another file system", fn, dst)
@@ -336,8 +366,12 @@ func (d *replacement) schedule(variant string) []finding.Step {
 			{Actor: "process B", Pos: at, Does: "finds the temporary file there and fails, as does each that comes after it"},
 		}
 	case "removefirst":
+		verb := "removes "
+		if d.emptied.Kind == effects.Rename {
+			verb = "renames "
+		}
 		return []finding.Step{
-			{Actor: "process A", Does: "removes " + dst, File: "nothing: it is gone"},
+			{Actor: "process A", Pos: d.emptied.Pos, Does: verb + dst, File: "nothing: the name is gone"},
 			{Actor: "process A", Pos: ren, Does: "is killed before the rename"},
 			{Actor: "process B", Does: "finds no file and starts from nothing"},
 		}

@@ -42,7 +42,7 @@ var (
 		"the write is in another package of the program, and is reported there",
 		"principle: one cause, one report")
 	repositioned = rule(verdict.Against, "edited-in-place", "oldtail",
-		"the program calls Stat, Seek, Truncate, Read or a lock on the same open file: it edits the file in place on purpose",
+		"the program moves in the open file, cuts it, or looks at it and writes a part: it edits it on purpose",
 		"databases and disk images in the sample of write sites")
 	plainRename = rule(verdict.Against, "plain-rename", "rules",
 		"the renamed file is not written by this code",

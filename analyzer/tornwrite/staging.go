@@ -103,7 +103,7 @@ func relative(t *pathexpr.Term) bool { return t.Kind == pathexpr.Const && !path.
 func (s *staging) finding() *finding.Finding {
 	dir := s.made.Path.Named("a directory")
 	f := about(s.made, "fixedtemp", []finding.Evidence{
-		{Pos: s.moved.Pos, Text: "what is collected in it is moved to " + s.moved.Target.Named("where it belongs")},
+		{Pos: s.moved.Pos, Text: "what is collected in it is moved to " + s.moved.Target.Named("its place")},
 		{Pos: s.remove.Pos, Text: "every run removes it with all that is in it"},
 	})
 	f.Claim = "is shared"

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
@@ -122,7 +125,7 @@ func (c *checker) visit(f *effects.Func) {
 			renamed[w] = true
 			c.temps[w.Pos] = true
 			k := &candidate{
-				root: f, write: w, temp: true, locked: f.Locked(w), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || rounds(c.p.Package, w.In),
+				root: f, write: w, temp: true, locked: cycles.Locked(c.p.Package, f, w, e.Target), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || rounds(c.p.Package, w.In),
 				fresh: c.freshness(isFresh, f, w, e.Target), first: c.freshness(isFirst, f, w, e.Target), target: e.Target,
 			}
 			k.finding, k.guarded = c.judgeReplacement(f, w, e)
@@ -142,7 +145,7 @@ func (c *checker) visit(f *effects.Func) {
 				e.Reported = true // whoever calls this package need not hear of it
 				continue
 			}
-			k := &candidate{root: f, write: e, locked: f.Locked(e), alone: byOwner(c.p, f, e), fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path), absent: c.freshness(isAbsent, f, e, e.Path)}
+			k := &candidate{root: f, write: e, locked: cycles.Locked(c.p.Package, f, e, e.Path), alone: byOwner(c.p, f, e), fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path), absent: c.freshness(isAbsent, f, e, e.Path)}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
 		case effects.Cut:
@@ -165,7 +168,7 @@ func (c *checker) staging(f *effects.Func, made *effects.Effect) {
 	if s == nil {
 		return
 	}
-	k := &candidate{root: f, write: made, temp: true, locked: f.Locked(made), alone: byOwner(c.p, f, made)}
+	k := &candidate{root: f, write: made, temp: true, locked: cycles.Locked(c.p.Package, f, made, made.Path), alone: byOwner(c.p, f, made)}
 	if s.shared() || !c.candidate(made).Says(private, made.Pos, "the directory is one of this run") {
 		k.finding = s.finding()
 	}
@@ -285,8 +288,8 @@ func (c *checker) excused(k *verdict.Candidate, f *finding.Finding, cands []*can
 }
 
 // public reports whether functions of other packages can call one, too.
-func (c *checker) public(f *effects.Func) bool {
-	return f.SSA.Parent() == nil && token.IsExported(f.SSA.Name()) && c.p.Pass.Pkg.Name() != "main"
+func (c *checker) public(fn *ssa.Function) bool {
+	return fn.Parent() == nil && token.IsExported(fn.Name()) && c.p.Pass.Pkg.Name() != "main"
 }
 
 // candidate is a write as a candidate of the check.
@@ -297,8 +300,9 @@ func (c *checker) candidate(w *effects.Effect) *verdict.Candidate {
 // onAllWays reports whether something is so however the write is reached: for other packages, too,
 // which can call what is exported.
 func (c *checker) onAllWays(cands []*candidate, is func(*candidate) bool) bool {
+	inner := evidence.Inner(cands)
 	return !slices.ContainsFunc(cands, func(k *candidate) bool {
-		return (!evidence.LedTo(cands, k) || c.public(k.root)) && !c.onWay(k, cands, is)
+		return (!inner[k.root] || c.public(k.root.SSA)) && !c.onWay(k, cands, is)
 	})
 }
 
@@ -365,14 +369,14 @@ func isArgument(t *pathexpr.Term) bool {
 	return t.Kind == pathexpr.Elem && (t.Args[0].Kind == pathexpr.Input || slices.ContainsFunc(pathexpr.Names(t.Args[0]), func(n string) bool { return strings.EqualFold(n, "args") }))
 }
 
-// isScratch reports whether all callers of a function that is not exported, or of a literal, hand
+// isScratch reports whether all callers of a function that no other package can call hand
 // it a path in a directory that they have made for themselves, or that they move afterwards.
 func (c *checker) isScratch(cands []*candidate) bool {
 	called := false
 	for _, k := range evidence.Outermost(cands) {
 		in := k.write.In
 		own := len(k.write.Via) == 0 && k.root.SSA == in
-		if k.temp || own || in.Parent() == nil && token.IsExported(in.Name()) || !k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !c.movesAway(k.root, k.write) {
+		if k.temp || own || c.public(in) || !k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !c.movesAway(k.root, k.write) {
 			return false
 		}
 		called = true

@@ -34,7 +34,7 @@ func (c *checker) dispensable(k *context) (calls []*ast.CallExpr, why string) {
 		}
 	}
 	for _, f := range c.p.Funcs {
-		if f != k.root && !f.IsCallerOf(k.root) && c.relies(f, k) {
+		if f != k.root && !slices.Contains(k.root.CalledBy, f) && c.relies(f, k) {
 			return nil, f.Name() + " locks such a file for more than to read it"
 		}
 	}

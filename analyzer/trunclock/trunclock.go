@@ -183,7 +183,7 @@ func (c *checker) decide(ks []*context) *finding.Finding {
 		return nil
 	}
 	look := c.x.Candidate(Name, best.cut).Is(best.variant())
-	if evidence.Everywhere(ks, (*context).locked) && look.Says(locked, best.cut.Pos, "a lock is held however it is reached") ||
+	if evidence.Everywhere(ks, func(k *context) bool { return cycles.Locked(c.p, k.root, k.cut, k.cut.Path) }) && look.Says(locked, best.cut.Pos, "a lock is held however it is reached") ||
 		c.x.Generated(best.cut.Pos) && look.Says(generated, best.cut.Pos, "") {
 		return nil
 	}
@@ -204,8 +204,6 @@ func (k *context) variant() string {
 }
 
 func (k *context) calls() int { return len(k.cut.Via) + len(k.lock.Via) }
-
-func (k *context) locked() bool { return k.root.Locked(k.cut) }
 
 // judge makes the finding, nil where the file has no content to lose.
 func (c *checker) judge(look *verdict.Candidate, k *context, ks []*context) *finding.Finding {

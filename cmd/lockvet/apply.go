@@ -147,7 +147,10 @@ func (s *session) writeChanges(out *repair.Outcome) ([]string, error) {
 // sweep removes what a run that was killed has left where this one writes.
 func (s *session) sweep(out *repair.Outcome) {
 	for _, sup := range s.supplies {
-		if sup.Copy != "" && s.alone {
+		if sup.Copy == "" || !s.alone {
+			continue
+		}
+		if _, err := sup.Read(); err == nil {
 			repair.Sweep(sup.Copy)
 		}
 	}

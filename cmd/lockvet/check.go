@@ -50,7 +50,7 @@ func (c command) newSession(o *options) *session {
 		load:     load.Config{Dir: o.dir, Tags: o.tags, Tests: o.tests},
 		supplies: make(map[string]supply.Supply),
 		printer:  report.Printer{Dir: o.dir, Severities: o.severities, Version: moduleVersion()},
-		progress: newProgress(c.stderr),
+		progress: newProgress(c.stderr, c.notice),
 	}
 	s.gate = &repair.Gate{CopyError: s.copyError(), IsError: func(f *finding.Finding) bool { return s.severities.Of(f) == report.Error }}
 	return s
@@ -61,7 +61,7 @@ func (c command) check(o *options) (int, error) {
 	s := c.newSession(o)
 	defer s.progress.clear()
 	for _, path := range o.config.Idle() {
-		c.complain("%s: exclude: there is nothing at %s", s.printer.Path(o.config.Name), path)
+		c.complain("%s: exclude: there is nothing at %s", s.printer.Path(o.config.Name), printable.Text(path))
 	}
 	if o.fix && !o.diff {
 		unlock, err := s.exclude()
@@ -114,7 +114,7 @@ func (s *session) analyse() (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.progress.step("loading packages")
+	s.progress.step("loading packages, for which the go command compiles what they import")
 	if s.fixes() {
 		s.complete()
 	}
@@ -318,7 +318,7 @@ func (s *session) copyError() func(*analyse.Found) error {
 			}
 		}
 		if _, known := answers[dir]; !known {
-			_, answers[dir] = supply.Read(dir)
+			_, answers[dir] = sup.Read()
 		}
 		return answers[dir]
 	}

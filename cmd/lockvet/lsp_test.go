@@ -224,6 +224,26 @@ func TestEditorBroken(t *testing.T) {
 	}
 }
 
+// TestEditorConfiguration: where the configuration cannot be read nothing is found, and the user is told
+// which file says what, once.
+func TestEditorConfiguration(t *testing.T) {
+	t.Parallel()
+	e, dir := seedToEdit(t, "gatestate", nil)
+	if err := os.WriteFile(filepath.Join(dir, ".lockvet.yaml"), []byte("enable: !!x y\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "internal", "gate", "gate.go")
+	e.Open(name)
+	e.Wait("the error", func(told lsptest.Told) bool {
+		return len(told.Shown) > 0 && strings.Contains(told.Shown[0], ".lockvet.yaml: line 1: enable: a list is wanted")
+	})
+	if err := os.Remove(filepath.Join(dir, ".lockvet.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	e.Save(name)
+	e.Diagnostics(name, some)
+}
+
 // What is no module's is not analysed, and neither is what others wrote.
 func TestEditorElsewhere(t *testing.T) {
 	t.Parallel()

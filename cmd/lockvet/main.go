@@ -35,11 +35,12 @@
 //	   "fix": {"message": "…", "edits": [{"file": "f.go", "start": 0, "end": 2, "new": "…"}]},
 //	   "noFix": "why fix is null"}],
 //	 "fixed": [findings that -fix removed; only with -fix],
-//	 "gaveUp": [{"package": "example.com/m", "question": "effects", "func": "save", "steps": 400000001}]}
+//	 "gaveUp": [{"package": "example.com/m", "question": "effects", "func": "save", "steps": 400000001, "bound": "steps"}]}
 //
 // What is in gaveUp the analysis did not answer, because it had taken all the steps that
-// it may take in a package (-budget), or because an answer grew beyond its bound:
-// findings there may be missing. The field is there only where it is not empty. The same
+// it may take in a package ("bound": "steps"; -budget), or because an answer grew beyond
+// its bound ("size", or "rounds" of functions that call each other, which -budget does not
+// move): findings there may be missing. The field is there only where it is not empty. The same
 // is said on standard error, in the SARIF log as notifications of the invocation, and at
 // the head of the page; the exit code does not depend on it.
 //
@@ -66,7 +67,8 @@
 // the content of all that the analysis saw; "off" keeps nothing.
 //
 // Packages are analysed one at a time, after what they import. Of the main modules
-// that is analysed, too, for what it tells of itself; what imports the named
+// that is analysed, too, for what it tells of itself, and so it is of modules that a
+// folder replaces, or that have the owner of a main module; what imports the named
 // packages is not looked at, and could tell more of them: name ./... where
 // possible. What no program comes to is not reported: code of a command that it does
 // not call, and internal code that no command and no public package leads to. Its
@@ -80,6 +82,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -105,15 +108,20 @@ type command struct {
 	write          func(name string, data []byte, perm fs.FileMode) error
 	disk           repair.Disk // for what is fixed
 	stdout, stderr io.Writer
+	notice         time.Duration // after which a run says what it is doing, without a terminal; zero for never
 }
 
-func main() {
+func main() { start(10 * time.Second) }
+
+// start runs the program, with that notice.
+func start(notice time.Duration) {
 	c := command{
 		analyzer: analyzer.New,
 		write:    safeio.WriteFile,
 		disk:     repair.Disk{Create: create},
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
+		notice:   notice,
 	}
 	garbage := ofModule
 	if spokenToByVet(os.Args[1:]) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/page"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // speaks reports whether standard output is for people.
@@ -79,21 +81,26 @@ func (s *session) printOut(docs documents) error {
 	if out := s.outputs.toStdout(); len(out) > 0 && out[0].format != "text" {
 		return s.form(out[0].format, docs)(s.stdout)
 	}
-	if err := s.printer.Text(s.stdout, docs.here, s.style()); err != nil {
+	if os.Getenv("GITHUB_ACTIONS") != "true" {
+		return s.printText(docs.here)
+	}
+	// To the runner, a line of text that begins with :: is a command, whoever wrote the text.
+	token := rand.Text()
+	fmt.Fprintf(s.stdout, "::stop-commands::%s\n", token)
+	err := s.printText(docs.here)
+	fmt.Fprintf(s.stdout, "::%s::\n", token)
+	return errors.Join(err, report.Annotations(s.stdout, docs.root))
+}
+
+// printText writes the text for people.
+func (s *session) printText(doc *report.Document) error {
+	if err := s.printer.Text(s.stdout, doc, s.style()); err != nil || len(s.silenced) == 0 {
 		return err
 	}
-	if len(s.silenced) > 0 {
-		if len(docs.here.Findings) > 0 {
-			fmt.Fprintln(s.stdout)
-		}
-		if err := report.CandidatesText(s.stdout, s.silenced, s.columns()); err != nil {
-			return err
-		}
+	if len(doc.Findings) > 0 {
+		fmt.Fprintln(s.stdout)
 	}
-	if os.Getenv("GITHUB_ACTIONS") == "true" {
-		return report.Annotations(s.stdout, docs.root)
-	}
-	return nil
+	return report.CandidatesText(s.stdout, s.silenced, s.columns())
 }
 
 // tellGaveUp says what the analysis gave up, on standard error.
@@ -165,16 +172,37 @@ func asked(args []string) string {
 	return text
 }
 
-// writeOutput replaces a file, named as the shell of the user has it.
+// writeOutput replaces a file, named as the shell of the user has it: none outside of the repository
+// by a link in it.
 func (s *session) writeOutput(name string, form func(io.Writer) error) error {
 	var content bytes.Buffer
 	if err := form(&content); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	if err := s.insideRepository(name); err != nil {
+		return err
+	}
 	if err := s.write(name, content.Bytes(), 0o666); err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
 	return nil
+}
+
+// insideRepository is an error if a file is one of the repository by its name, and links lead elsewhere.
+func (s *session) insideRepository(name string) error {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	root := s.atRoot().Dir
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return err
+	}
+	if !inside(abs, root) && !inside(abs, real) {
+		return nil
+	}
+	return untrusted.Inside(root, abs)
 }
 
 // atRoot is the printer for services that know files by their names in the

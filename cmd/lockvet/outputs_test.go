@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -53,5 +55,21 @@ func TestAsked(t *testing.T) {
 		if got := asked(strings.Fields(args)); got != want {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
+	}
+}
+
+// TestTextIsNoCommand: a name that a source gives to a file begins a line of the text, and the runner of
+// GitHub Actions takes no line of that for a command.
+func TestTextIsNoCommand(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "true")
+	var out bytes.Buffer
+	s := &session{command: command{stdout: &out}, options: &options{}, printer: report.Printer{Dir: t.TempDir()}}
+	doc := &report.Document{Findings: []report.Finding{{Pos: &report.Pos{File: "::error file=a.go::x", Line: 1, Column: 1}, Message: "m", Severity: report.Error}}}
+	if err := s.printOut(documents{here: doc, root: doc}); err != nil {
+		t.Fatal(err)
+	}
+	want := regexp.MustCompile(`(?s)^::stop-commands::([A-Z0-9]{20,})\n::error file=a\.go::x.*\n::([A-Z0-9]+)::\n::error file=%3A%3Aerror[^\n]*\n$`)
+	if m := want.FindStringSubmatch(out.String()); m == nil || m[1] != m[2] {
+		t.Errorf("%q", out.String())
 	}
 }

@@ -10,29 +10,34 @@ import (
 	"golang.org/x/term"
 )
 
-// A progress is one line on a terminal that says what is being done, from the first
-// second of a run on. It is nothing anywhere else.
+// A progress says on standard error what is being done: on a terminal in a line that changes, elsewhere
+// in a line now and then. A run that is soon over says nothing.
 type progress struct {
-	w     io.Writer // nil: nowhere
-	start time.Time
+	w        io.Writer // nil: nowhere
+	terminal bool
+	notice   time.Duration // after which something is said where there is no terminal
+	start    time.Time
 
 	mu    sync.Mutex
 	what  string
-	shown time.Time
-	after *time.Timer
+	shown time.Time // when the line that stands on the terminal was drawn; zero for none
+	next  *time.Timer
+	wait  time.Duration // how long the next line is away from the one before
 }
 
-// The line stands for a run that takes longer than patience, and changes so often that one
+// On a terminal the line stands for a run that takes longer than patience, and changes so often that one
 // can read it.
 const (
 	patience = time.Second
 	interval = 100 * time.Millisecond
 )
 
-func newProgress(w io.Writer) *progress {
-	p := &progress{start: time.Now()}
+func newProgress(w io.Writer, notice time.Duration) *progress {
+	p := &progress{start: time.Now(), notice: notice}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.w = f
+		p.w, p.terminal = w, true
+	} else if w != io.Discard && notice > 0 {
+		p.w = w
 	}
 	return p
 }
@@ -42,20 +47,10 @@ func (p *progress) step(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what = what
-	if p.w == nil {
-		return
+	p.schedule()
+	if p.terminal && time.Since(p.start) > patience {
+		p.show()
 	}
-	if wait := patience - time.Since(p.start); wait > 0 {
-		if p.after == nil {
-			p.after = time.AfterFunc(wait, func() {
-				p.mu.Lock()
-				defer p.mu.Unlock()
-				p.show(p.what)
-			})
-		}
-		return
-	}
-	p.show(what)
 }
 
 // count says how much of a step is done.
@@ -63,26 +58,64 @@ func (p *progress) count(what string, done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what = fmt.Sprintf("%s: %d of %d, %d %%", what, done, total, 100*done/max(total, 1))
-	if now := time.Now(); p.w != nil && now.Sub(p.start) > patience && now.Sub(p.shown) > interval {
-		p.show(p.what)
+	if now := time.Now(); p.terminal && now.Sub(p.start) > patience && now.Sub(p.shown) > interval {
+		p.show()
 	}
 }
 
-// show draws the line, if there is something to say.
-func (p *progress) show(what string) {
-	if what == "" {
+// schedule has the next line said, unless it is scheduled. Elsewhere than on a terminal each waits twice as
+// long as the one before, so that a log of hours has few.
+func (p *progress) schedule() {
+	if p.w == nil || p.next != nil {
 		return
 	}
-	p.shown = time.Now()
-	fmt.Fprintf(p.w, "\r\x1b[Klockvet: %s …", what)
+	switch {
+	case p.terminal:
+		p.wait = patience
+	case p.wait == 0:
+		p.wait = max(p.notice-time.Since(p.start), 0)
+	}
+	p.next = time.AfterFunc(p.wait, p.tick)
 }
 
-// clear takes the line away, and shows none until the next step.
+func (p *progress) tick() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.next == nil { // it was cleared meanwhile
+		return
+	}
+	p.show()
+	p.next, p.wait = nil, time.Since(p.start)
+	p.schedule()
+}
+
+// show writes the line, if there is something to say.
+func (p *progress) show() {
+	if p.what == "" {
+		return
+	}
+	took := time.Since(p.start)
+	switch {
+	case !p.terminal:
+		fmt.Fprintf(p.w, "lockvet: %s (%s so far)\n", p.what, took.Round(time.Second))
+	case took < p.notice:
+		fmt.Fprintf(p.w, "\r\x1b[Klockvet: %s …", p.what)
+	default:
+		fmt.Fprintf(p.w, "\r\x1b[Klockvet: %s (%s) …", p.what, took.Round(time.Second))
+	}
+	p.shown = time.Now()
+}
+
+// clear takes the line away, and says nothing until the next step.
 func (p *progress) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what = ""
-	if p.w != nil && !p.shown.IsZero() {
+	if p.next != nil {
+		p.next.Stop()
+		p.next = nil
+	}
+	if p.terminal && !p.shown.IsZero() {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.shown = time.Time{}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"os"
@@ -23,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite the files that scripts compare 
 // can steer, lockvet-logged the real one that enters its last argument into the file
 // $LOCKVET_LOG; cacheprog is a cache for the go command.
 var commands = map[string]func(){
-	"lockvet":   main,
+	"lockvet":   func() { start(0) },
 	"cacheprog": cacheProgram,
 	"lockvet-logged": func() {
 		log, err := os.OpenFile(os.Getenv("LOCKVET_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
@@ -98,7 +99,6 @@ func serveSafeio(env *testscript.Env) error {
 	if _, err := os.Stat(proxy); err != nil {
 		return nil
 	}
-	env.Setenv("GOMODCACHE", filepath.Join(env.WorkDir, ".modcache"))
 	env.Setenv("GOFLAGS", "-modcacherw")
 	dir := filepath.Join(proxy, "github.com_lockvet_lockvet_safeio_v0.9.0")
 	if err := os.Mkdir(dir, 0o777); err != nil {
@@ -108,6 +108,7 @@ func serveSafeio(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
+	digest := sha256.New()
 	for _, name := range append(files, "../../safeio/go.mod") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -119,7 +120,10 @@ func serveSafeio(env *testscript.Env) error {
 		if err != nil {
 			return err
 		}
+		digest.Write(content)
 	}
+	// The go command takes a folder of the module cache for one that never changes.
+	env.Setenv("GOMODCACHE", filepath.Join(env.WorkDir, fmt.Sprintf(".modcache-%x", digest.Sum(nil)[:6])))
 	return nil
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -178,6 +179,9 @@ type Answer struct {
 	// empty where the line has one. Of a function without any it says so of all.
 	NoCandidate []string        `json:"noCandidate,omitempty"`
 	GaveUp      []report.GaveUp `json:"gaveUp,omitempty"`
+	// OnlyHere are modules that the package of the line calls, and that this command follows while
+	// go vet and golangci-lint do not.
+	OnlyHere []string `json:"onlyHere,omitempty"`
 
 	lines []string // what was given up, for people
 }
@@ -189,7 +193,11 @@ func (s *session) explainLine(t *tree, at line) (*Answer, error) {
 			if l.pkg.Fset.Position(f.FileStart).Filename != at.file {
 				continue
 			}
-			return s.explainIn(l, f, at)
+			a, err := s.explainIn(l, f, at)
+			if i := slices.IndexFunc(t.pkgs, func(p *packages.Package) bool { return p.ID == l.pkg.ID }); err == nil && i >= 0 {
+				a.OnlyHere = load.OnlyHere(t.pkgs[i], s.load.House(t.pkgs))
+			}
+			return a, err
 		}
 	}
 	return nil, fmt.Errorf("%s belongs to no package that is built here: look at its build constraints, and at -tags", s.printer.Path(at.file))
@@ -324,6 +332,9 @@ func (a *Answer) text(w io.Writer, columns int) error {
 	}
 	for _, l := range a.lines {
 		fmt.Fprintln(&out, printable.Text(l))
+	}
+	if len(a.OnlyHere) > 0 {
+		fmt.Fprintf(&out, "\nWhat %s does to files is known to this command alone: go vet and golangci-lint do not follow it.\n", printable.Text(enumerate(a.OnlyHere)))
 	}
 	_, err := io.WriteString(w, report.Fold(out.String(), columns, 2))
 	return err

@@ -21,6 +21,7 @@ var parts = []part{
 	{First, onEverything, ""},
 	{"safeio_unix.go", onUnix, "unix"},
 	{"safeio_linux.go", onLinux, ""},
+	{"safeio_notlinux.go", onFlock | onNoFlock, "unix && !linux"},
 	{"safeio_bsd.go", onFlock, "darwin || dragonfly || freebsd || illumos || netbsd || openbsd"},
 	{"safeio_sysv.go", onNoFlock, "aix || (solaris && !illumos)"},
 	{"safeio_windows.go", onWindows, ""},

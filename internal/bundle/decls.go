@@ -114,7 +114,6 @@ func parseSource(plain bool) (*library, error) {
 // built by these systems.
 var faster = map[string]struct{ instead, build string }{
 	"bare_linux.go": {"bare_other.go", ""},
-	"dir_linux.go":  {"dir_unix.go", "unix"},
 }
 
 // sources are the files that copies are made of, reduced.

@@ -293,7 +293,7 @@ func TestSize(t *testing.T) {
 		names []string
 		most  int
 	}{
-		{[]string{"WriteFile"}, 1000}, {[]string{"Create"}, 1100}, {[]string{"Replace"}, 1060}, {[]string{"Lock"}, 1420}, {[]string{"Append"}, 2020}, {[]string{"Update"}, 2540}, {names, 4100},
+		{[]string{"WriteFile"}, 1330}, {[]string{"Create"}, 1420}, {[]string{"Replace"}, 1370}, {[]string{"Lock"}, 1880}, {[]string{"Append"}, 2450}, {[]string{"Update"}, 3090}, {names, 4550},
 	} {
 		files, err := Copy(c.names, "v1.0.0", false)
 		if err != nil {

@@ -7,7 +7,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,12 +17,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/lockvet/lockvet/internal/nearest"
+	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // Names are the names of the file, the first that there is.
@@ -60,6 +59,8 @@ type Exclusion struct {
 	Checks []string `yaml:"checks"`
 	// Reason says why.
 	Reason string `yaml:"reason"`
+
+	matches *regexp.Regexp // Path, in its shortest form
 }
 
 // Find is the configuration for a directory: in it, or in the nearest one above it up to
@@ -82,15 +83,15 @@ func Find(dir string) (*File, error) {
 }
 
 // Read reads a file. The error names the file and, where that is what is wrong, the line
-// and the key.
+// and the key; it is one line, whatever the file holds.
 func Read(name string) (*File, error) {
-	text, err := os.ReadFile(name)
+	text, err := untrusted.ReadFile(name, untrusted.MaxYAML)
 	if err != nil {
 		return nil, err
 	}
 	f, err := parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %s", name, printable.Text(err.Error()))
 	}
 	f.Name, err = filepath.Abs(name)
 	return f, err
@@ -98,91 +99,94 @@ func Read(name string) (*File, error) {
 
 // parse understands the text of a file.
 func parse(text []byte) (*File, error) {
-	tree, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return nil, errors.New(yaml.FormatError(err, false, false))
+	f, doc := &File{}, yaml.Node{}
+	if err := untrusted.DecodeYAML(text, &doc); err != nil {
+		return nil, err
 	}
-	for _, doc := range tree.Docs {
-		if err := keys(doc.Body, reflect.TypeFor[File]()); err != nil {
-			return nil, err
-		}
+	if len(doc.Content) == 0 || doc.Content[0].Tag == "!!null" {
+		return f, nil
 	}
-	f := &File{}
-	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(f); err != nil && len(bytes.TrimSpace(text)) > 0 && len(tree.Docs) > 0 && tree.Docs[0].Body != nil {
-		return nil, errors.New(yaml.FormatError(err, false, false))
+	if err := check(doc.Content[0], reflect.TypeFor[File](), "the file"); err != nil {
+		return nil, err
+	}
+	if err := untrusted.DecodeYAML(text, f); err != nil {
+		return nil, err
 	}
 	return f, f.check()
 }
 
-// keys is an error if a mapping, or one in it, has a key that the type does not have.
-func keys(n ast.Node, t reflect.Type) error {
-	switch n := n.(type) {
-	case *ast.SequenceNode:
-		if t.Kind() != reflect.Slice {
-			return nil // the decoder says so
-		}
-		for _, v := range n.Values {
-			if err := keys(v, t.Elem()); err != nil {
+// check is an error if a value, named for the user, does not have the form of a type, or a mapping in
+// it has a key that the type does not have. A value that is left empty has any form.
+func check(n *yaml.Node, t reflect.Type, name string) error {
+	form, right := form(n, t)
+	switch {
+	case n.Kind == yaml.AliasNode || n.Anchor != "":
+		return fmt.Errorf("line %d: %s: anchors and aliases are not read; write the value out", n.Line, name)
+	case n.ShortTag() == "!!null":
+		return nil
+	case !right && n.Kind == yaml.ScalarNode && t.Kind() != reflect.Struct: // a text that is no configuration may be a secret
+		return fmt.Errorf("line %d: %s: %s is wanted, not %.40s", n.Line, name, form, n.Value)
+	case !right:
+		return fmt.Errorf("line %d: %s: %s is wanted", n.Line, name, form)
+	case n.Kind == yaml.SequenceNode:
+		for _, v := range n.Content {
+			if err := check(v, t.Elem(), name); err != nil {
 				return err
 			}
 		}
-	case *ast.MappingNode:
-		for _, v := range n.Values {
-			if err := keys(v, t); err != nil {
-				return err
+	case n.Kind == yaml.MappingNode:
+		return checkKeys(n, t)
+	}
+	return nil
+}
+
+// checkKeys checks a mapping.
+func checkKeys(n *yaml.Node, t reflect.Type) error {
+	for i := 0; i < len(n.Content); i += 2 {
+		key, of := n.Content[i], t
+		switch {
+		case key.Kind != yaml.ScalarNode:
+			return fmt.Errorf("line %d: a key is one word", key.Line)
+		case t.Kind() == reflect.Map:
+			of = t.Elem()
+		default:
+			if _, err := nearest.Of("key", key.Value, Keys(t)); err != nil {
+				return fmt.Errorf("line %d: %w", key.Line, err)
+			}
+			for i := range t.NumField() {
+				if t.Field(i).Tag.Get("yaml") == key.Value {
+					of = t.Field(i).Type
+				}
 			}
 		}
-	case *ast.MappingValueNode:
-		if t.Kind() != reflect.Struct {
-			return nil
-		}
-		key := n.Key.String()
-		if _, err := nearest.Of("key", key, Keys(t)); err != nil {
-			return fmt.Errorf("line %d: %w", n.Key.GetToken().Position.Line, err)
-		}
-		for i := range t.NumField() {
-			if t.Field(i).Tag.Get("yaml") != key {
-				continue
-			}
-			if form := wanted(n.Value, t.Field(i).Type); form != "" {
-				return fmt.Errorf("line %d: %s: %s is wanted, not %s", n.Key.GetToken().Position.Line, key, form, strings.TrimSpace(n.Value.String()))
-			}
-			return keys(n.Value, t.Field(i).Type)
+		if err := check(n.Content[i+1], of, key.Value); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// wanted says what a value has to be, if it is something else: for a user, who does not
-// know the types of this package. Empty values are none, and aliases are for the decoder.
-func wanted(n ast.Node, t reflect.Type) string {
-	var right bool
-	var form string
+// form is what a value has to be, for a user, who does not know the types of this package, and
+// whether it is that.
+func form(n *yaml.Node, t reflect.Type) (string, bool) {
 	switch t.Kind() {
 	case reflect.Bool:
-		form, right = "true or false", n.Type() == ast.BoolType
+		return "true or false", n.ShortTag() == "!!bool"
 	case reflect.Slice:
-		form, right = "a list", n.Type() == ast.SequenceType
+		return "a list", n.Kind == yaml.SequenceNode
 	case reflect.Map:
-		form, right = "one line for each name", n.Type() == ast.MappingType || n.Type() == ast.MappingValueType
+		return "one line for each name", n.Kind == yaml.MappingNode
 	case reflect.String:
-		form, right = "one word or text", n.Type() != ast.SequenceType && n.Type() != ast.MappingType && n.Type() != ast.MappingValueType
+		return "one word or text", n.Kind == yaml.ScalarNode
 	}
-	switch n.Type() {
-	case ast.NullType, ast.AliasType, ast.AnchorType, ast.TagType:
-		right = true
-	}
-	if right {
-		return ""
-	}
-	return form
+	return "a line for each key", n.Kind == yaml.MappingNode
 }
 
 // Keys are the keys that a mapping of a type has.
 func Keys(t reflect.Type) []string {
 	var all []string
 	for i := range t.NumField() {
-		if key := t.Field(i).Tag.Get("yaml"); key != "-" {
+		if key := t.Field(i).Tag.Get("yaml"); key != "" && key != "-" {
 			all = append(all, key)
 		}
 	}
@@ -204,16 +208,19 @@ func (f *File) check() error {
 			}
 		}
 	}
-	for i, e := range f.Exclude {
+	for i := range f.Exclude {
+		e := &f.Exclude[i]
 		switch {
 		case e.Path == "":
 			return fmt.Errorf("exclude: entry %d has no path", i+1)
 		case strings.TrimSpace(e.Reason) == "":
 			return fmt.Errorf("exclude: %s has no reason: say why nothing is reported there", e.Path)
-		case !doublestar.ValidatePattern(e.Path):
-			return fmt.Errorf("exclude: %s is no pattern of names", e.Path)
 		case filepath.IsAbs(e.Path), strings.HasPrefix(e.Path, "/"), slices.Contains(strings.Split(e.Path, "/"), ".."):
 			return fmt.Errorf("exclude: %s can match nothing: paths are relative to the directory of the configuration, and below it", e.Path)
+		}
+		var err error
+		if e.matches, err = pattern.Path(e.shortest()); err != nil {
+			return fmt.Errorf("exclude: %w", err)
 		}
 	}
 	return nil
@@ -260,30 +267,47 @@ func (f *File) Excludes(file, category string) *Exclusion {
 		if len(e.Checks) > 0 && !slices.Contains(e.Checks, check) && !slices.Contains(e.Checks, category) {
 			continue
 		}
-		path := e.pattern()
-		for _, pattern := range []string{path, path + "/**"} {
-			if ok, err := doublestar.Match(pattern, rel); ok && err == nil {
-				return e
-			}
+		if e.matches.MatchString(rel) {
+			return e
 		}
 	}
 	return nil
 }
 
-// pattern is the path of an exclusion in its shortest form.
-func (e *Exclusion) pattern() string {
+// shortest is the path of an exclusion in its shortest form.
+func (e *Exclusion) shortest() string {
 	return strings.TrimSuffix(strings.TrimPrefix(e.Path, "./"), "/")
 }
 
-// Idle are the paths of exclusions at which there is neither a file nor a directory.
+// maxIdle bounds the search for idle exclusions, in bytes of patterns that are compared with a name.
+const maxIdle = 4 << 20
+
+// Idle are the paths of exclusions at which there is neither a file nor a directory. It is empty
+// where the tree is too large to be sure.
 func (f *File) Idle() []string {
-	var idle []string
+	idle, compared := make([]*Exclusion, 0, len(f.Exclude)), 0
 	for i := range f.Exclude {
-		found := errors.New("found")
-		err := doublestar.GlobWalk(os.DirFS(filepath.Dir(f.Name)), f.Exclude[i].pattern(), func(string, fs.DirEntry) error { return found })
-		if err == nil {
-			idle = append(idle, f.Exclude[i].Path)
-		}
+		idle = append(idle, &f.Exclude[i])
 	}
-	return idle
+	root := filepath.Dir(f.Name)
+	// What cannot be read is not there for an exclusion either.
+	_ = filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(root, name)
+		if len(idle) == 0 || compared > maxIdle {
+			return fs.SkipAll
+		}
+		idle = slices.DeleteFunc(idle, func(e *Exclusion) bool {
+			compared += len(e.Path)
+			return err == nil && relErr == nil && e.matches.MatchString(filepath.ToSlash(rel))
+		})
+		return nil
+	})
+	if compared > maxIdle {
+		return nil
+	}
+	var paths []string
+	for _, e := range idle {
+		paths = append(paths, e.Path)
+	}
+	return paths
 }

@@ -57,6 +57,9 @@ func TestRead(t *testing.T) {
 		},
 		Name: name,
 	}
+	for i := range got.Exclude {
+		got.Exclude[i].matches = nil
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
@@ -76,10 +79,10 @@ func TestErrors(t *testing.T) {
 		"exclude:\n- path: a\n  reasn: b":           `line 3: there is no key "reasn"; did you mean "reason"?`,
 		"exclude:\n- path: a":                       "a has no reason",
 		"exclude:\n- reason: a":                     "entry 1 has no path",
-		"exclude:\n- {path: 'a[', reason: because}": "a[ is no pattern",
+		"exclude:\n- {path: 'a[', reason: because}": "a[ is not a pattern",
 		"state: ['(']":                              "missing closing )",
 		"tests: perhaps":                            "line 1: tests: true or false is wanted, not perhaps",
-		"enable: {a: b}":                            "line 1: enable: a list is wanted, not {a: b}",
+		"enable: {a: b}":                            "line 1: enable: a list is wanted",
 		"enable: tornwrite":                         "enable: a list is wanted, not tornwrite",
 		"severity: [tornwrite]":                     "severity: one line for each name is wanted",
 		"safeio: [a]":                               "safeio: one word or text is wanted",
@@ -87,15 +90,27 @@ func TestErrors(t *testing.T) {
 		"exclude:\n- {path: /abs, reason: because}": "/abs can match nothing",
 		"enable: [a/b]\ndisable: [a/b]":             "enable has a/b, and disable has a/b",
 		"enable: [a/b]\ndisable: [a]":               "enable has a/b, and disable has a:",
-		"enable: [":                                 "[1:",
+		"enable: [":                                 "line 1: ",
 		"enable: [a]\nenable: [b]":                  "already defined",
-		"- a":                                       "",
+		"- a":                                       "line 1: the file: a line for each key is wanted",
+		"enable: !!x y":                             "enable: a list is wanted, not y",
+		"enable: &a [b]\ndisable: *a":               "line 1: enable: anchors and aliases are not read",
+		"severity: *a":                              "unknown anchor",
+		"tests: true\n---\ntests: true":             "more than one YAML document",
+		"tests: true\n? [a]\n: b":                   "line 2: a key is one word",
 	} {
 		name := write(t, t.TempDir(), Names[0], text)
 		_, err := Read(name)
 		if err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want an error that says %q", text, err, want)
 		}
+	}
+	_, err := Read(write(t, t.TempDir(), Names[0], "enable: \"a\\n::error::b\\e[31m\\u202e\"\n"))
+	if err == nil || strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
+		t.Errorf("%q writes to the log what the file wants", err)
+	}
+	if _, err := Read(write(t, t.TempDir(), Names[0], "a secret of some other program\n")); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("what is no configuration: %v", err)
 	}
 	for _, text := range []string{"", "\n", "# nothing\n", "tests: false\n"} {
 		if f, err := Read(write(t, t.TempDir(), Names[0], text)); err != nil || f.Settings() != nil {
@@ -179,6 +194,22 @@ func TestIdle(t *testing.T) {
 	}
 	if idle := (&File{}).Idle(); idle != nil {
 		t.Errorf("without a file, idle are %q", idle)
+	}
+}
+
+// TestIdleEnds: a tree that is too large to compare with all exclusions is not.
+func TestIdleEnds(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("{a,b}*", 20_000)
+	f, err := Read(write(t, dir, Names[0], "exclude:\n- {path: '"+long+"', reason: a}\n- {path: old, reason: a}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		write(t, dir, strings.Repeat("ab", i+1), "")
+	}
+	if idle := f.Idle(); idle != nil {
+		t.Errorf("%d exclusions are idle", len(idle))
 	}
 }
 

@@ -19,7 +19,14 @@ import (
 // MadeLoaded reports whether a function of the package makes objects of a type and
 // loads them.
 func MadeLoaded(p *effects.Package, object *pathexpr.Term) bool {
-	return slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool { return MakesLoaded(f, object) })
+	type key struct{}
+	known := p.Derived(key{}, func() any { return map[string]bool{} }).(map[string]bool)
+	is, met := known[object.Type]
+	if !met {
+		is = slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool { return MakesLoaded(f, object) })
+		known[object.Type] = is
+	}
+	return is
 }
 
 // MakesLoaded reports whether a function makes objects of a type and loads them.

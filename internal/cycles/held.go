@@ -47,11 +47,17 @@ func had(p *effects.Package, l, e *effects.Effect) bool {
 	return false
 }
 
+// Locked reports whether a lock between processes is held at an effect that can be one for a file,
+// which may be nil for any, and that nobody else has at the same time. It is the one answer to that
+// question: what one check takes for locked is locked for all.
+func Locked(p *effects.Package, f *effects.Func, e *effects.Effect, file *pathexpr.Term) bool {
+	return Spanning(p, f, effects.Lock, e, e, file) != nil
+}
+
 // LockedAt reports whether a lock between processes that nobody else has is held
 // whenever the function reaches an instruction, before that does anything.
 func LockedAt(p *effects.Package, f *effects.Func, i ssa.Instruction) bool {
-	at := f.Begin(i)
-	return Spanning(p, f, effects.Lock, at, at, nil) != nil
+	return Locked(p, f, f.Begin(i), nil)
 }
 
 // LetGo reports whether the lock l may be released before e.

@@ -75,6 +75,7 @@ func compute(s *gate.Slice, l *process.Index, b *flow.Budget) *Package {
 		}
 	}
 	p.numberComponents()
+	p.indexCallers()
 	return p
 }
 
@@ -84,7 +85,25 @@ func (p *Package) numberComponents() {
 	for comp := range flow.Components(p.All(), p.next) {
 		n++
 		for _, f := range comp {
-			f.component = n
+			f.Component = n
+		}
+	}
+}
+
+// indexCallers notes of each function by which it is called, and which are around it.
+func (p *Package) indexCallers() {
+	for _, f := range p.All() {
+		called := map[*ssa.Function]bool{f.SSA: true}
+		for _, fn := range f.Callees {
+			if g := p.byFn[fn]; g != nil && !called[fn] {
+				called[fn] = true
+				g.CalledBy = append(g.CalledBy, f)
+			}
+		}
+		for fn := f.SSA.Parent(); fn != nil; fn = fn.Parent() {
+			if g := p.byFn[fn]; g != nil {
+				f.CalledBy = append(f.CalledBy, g)
+			}
 		}
 	}
 }
@@ -135,6 +154,6 @@ func (f *Func) same(o *Func) bool {
 // same reports whether two effects are alike in what a function tells its callers.
 func (e *Effect) same(o *Effect) bool {
 	return e.Kind == o.Kind && e.At == o.At && e.Pos == o.Pos && e.When == o.When && e.Maybe == o.Maybe && e.Final == o.Final &&
-		e.Path.Same(o.Path) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) && e.Data.Same(o.Data) && e.Object.Same(o.Object) &&
+		e.Path.Same(o.Path) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) && e.Data.Same(o.Data) && e.Flags.Same(o.Flags) && e.Object.Same(o.Object) &&
 		memory.SameSources(e.From, o.From) && slices.Equal(e.Via, o.Via)
 }

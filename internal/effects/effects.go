@@ -96,6 +96,8 @@ type Effect struct {
 	// Data is what is written or decoded, and how a lock is taken; nil where
 	// unknown.
 	Data *pathexpr.Term
+	// Flags are those with which a file is opened, where callers say more of them; nil for any other.
+	Flags *pathexpr.Term
 	// Args are what an Invoke hands to the function that it calls.
 	Args []*pathexpr.Term
 	// Object is the memory that is written to a file which it names itself, it or a
@@ -186,14 +188,19 @@ type Func struct {
 	Unused bool
 	// Callees are the declared functions of the package that it calls.
 	Callees []*ssa.Function
+	// CalledBy are the functions of the package that call it, or are around it.
+	CalledBy []*Func
+	// Component is a number that functions have in common which lead to each other.
+	Component int
 
 	// Local is what it does to the registries of the package and to mutexes, in
 	// the order of Effects. It does not travel.
 	Local []*Effect
 
-	telling, tellingAround, tellingLocal []*Effect // see told
-	sublists                             []sublist // see OfKind
-	component                            int       // the functions that call each other, and those around and in them, have the same
+	telling, tellingAround, tellingLocal []*Effect                     // see told
+	sublists                             []sublist                     // see OfKind
+	at                                   map[ssa.Instruction][]*Effect // see EffectsAt
+	readers                              map[string][]*Effect          // see ReadersOf
 
 	OfResults [][]*Effect // by result: the effects of the function that it returns
 	Fresh     []bool      // by result: whether it is an object that the function has loaded, or a field of it
@@ -330,9 +337,10 @@ func (s *kindSet) has(k Kind) bool { return s[k/64]&(1<<(k%64)) != 0 }
 
 // A sublist are the effects of a function of some kinds.
 type sublist struct {
-	kinds  kindSet
-	list   []*Effect
-	byPath map[string][]*Effect // see OnFile
+	kinds    kindSet
+	list     []*Effect
+	byPath   map[string][]*Effect // see OnFile
+	byHandle map[string][]*Effect // see OnHandle
 }
 
 // OfKind lists the effects of the function that are of one of the kinds, in their order.
@@ -356,6 +364,70 @@ func (f *Func) OnFile(path *pathexpr.Term, kinds ...Kind) []*Effect {
 		}
 	}
 	return l.byPath[path.Path().Key()]
+}
+
+// OnHandle is OfKind for those effects that act on a handle: see [Effect.On].
+func (f *Func) OnHandle(h *pathexpr.Term, kinds ...Kind) []*Effect {
+	if h == nil {
+		return nil
+	}
+	l := f.sublist(kinds)
+	if l.byHandle == nil {
+		l.byHandle = make(map[string][]*Effect)
+		for _, e := range l.list {
+			if e.Handle == nil {
+				continue
+			}
+			for _, alt := range Alternatives(e.Handle.File()) {
+				key := alt.File().Key()
+				l.byHandle[key] = append(l.byHandle[key], e)
+			}
+		}
+	}
+	return l.byHandle[h.File().Key()]
+}
+
+// ReadersOf lists the effects of the function that read a file, or decode what it holds, in their order.
+func (f *Func) ReadersOf(path *pathexpr.Term) []*Effect {
+	if path == nil {
+		return nil
+	}
+	if f.readers == nil {
+		f.readers = make(map[string][]*Effect)
+		add := func(of *pathexpr.Term, e *Effect) {
+			if of == nil {
+				return
+			}
+			key := of.Path().Key()
+			if list := f.readers[key]; len(list) == 0 || list[len(list)-1] != e {
+				f.readers[key] = append(list, e)
+			}
+		}
+		for _, e := range f.OfKind(Read, Decode) {
+			if e.Kind == Read {
+				add(e.Path, e)
+				continue
+			}
+			e.Data.Any(func(t *pathexpr.Term) bool {
+				if t.Kind == pathexpr.Content {
+					add(t.Args[0], e)
+				}
+				return false
+			})
+		}
+	}
+	return f.readers[path.Path().Key()]
+}
+
+// EffectsAt lists the effects that happen at an instruction of the function, in their order.
+func (f *Func) EffectsAt(i ssa.Instruction) []*Effect {
+	if f.at == nil {
+		f.at = make(map[ssa.Instruction][]*Effect)
+		for _, e := range f.Effects {
+			f.at[e.At] = append(f.at[e.At], e)
+		}
+	}
+	return f.at[i]
 }
 
 // sublist is that of the effects of some kinds. It moves when another one is made.
@@ -397,5 +469,5 @@ func (e *Effect) Innermost() *Effect {
 	return e
 }
 
-// opening is the effect of opening a file in the way that Data, a parameter, says.
+// opening is the effect of opening a file in a way that only callers know, by Flags.
 const opening Kind = 254

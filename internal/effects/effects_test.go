@@ -682,7 +682,9 @@ func TestGate(t *testing.T) {
 	}{
 		{"no module", "example.com/p1", files, nil, true},
 		{"the main module", "example.com/p2", files, &analysis.Module{Path: "example.com"}, true},
-		{"a dependency", "example.com/p3", files, &analysis.Module{Path: "example.com", Version: "v1.2.3"}, false},
+		{"a dependency", "example.com/p3", "//line /mod/example.com@v1.2.3/p.go:1\n" + files, &analysis.Module{Path: "example.com", Version: "v1.2.3"}, false},
+		{"a vendored one", "example.com/p9", "//line /home/m/vendor/example.com/p.go:1\n" + files, &analysis.Module{Path: "example.com", Version: "v1.2.3"}, false},
+		{"one that a folder replaces", "example.com/p10", "//line /home/lib/p.go:1\n" + files, &analysis.Module{Path: "example.com", Version: "v1.2.3"}, true},
 		{"no files", "example.com/p4", "package p\nfunc F() {}", nil, false},
 		{"files that are only looked for", "example.com/p7", `package p
 			import "os"

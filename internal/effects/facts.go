@@ -51,6 +51,7 @@ type SummaryEffect struct {
 	Target   *pathexpr.Term
 	Handle   *pathexpr.Term
 	Data     *pathexpr.Term
+	Flags    *pathexpr.Term
 	Args     []*pathexpr.Term
 	From     []*pathexpr.Term
 	Object   *pathexpr.Term
@@ -90,7 +91,9 @@ func (*touches) AFact() {}
 func (*touches) String() string { return "touches files" }
 
 // Facts lists the fact types, for the analyzer that carries them.
-func Facts() []analysis.Fact { return []analysis.Fact{new(Summary), new(touches), new(process.Fact)} }
+func Facts() []analysis.Fact {
+	return []analysis.Fact{new(Summary), new(touches), new(process.Fact), new(memory.Holds)}
+}
 
 // measured is the summary with terms that have their measures.
 func (s *Summary) measured() *Summary {
@@ -111,7 +114,7 @@ func measuredEffects(effects []SummaryEffect) []SummaryEffect {
 	list := slices.Clone(effects)
 	for i := range list {
 		e := &list[i]
-		e.Path, e.Target, e.Handle, e.Data = e.Path.Measured(), e.Target.Measured(), e.Handle.Measured(), e.Data.Measured()
+		e.Path, e.Target, e.Handle, e.Data, e.Flags = e.Path.Measured(), e.Target.Measured(), e.Handle.Measured(), e.Data.Measured(), e.Flags.Measured()
 		e.Args = measuredTerms(e.Args)
 		e.From, e.Object = measuredTerms(e.From), e.Object.Measured()
 	}
@@ -128,7 +131,7 @@ func measuredTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{
-		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, Args: s.Args, From: memory.SourcesOf(s.From), Object: s.Object,
+		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, Flags: s.Flags, Args: s.Args, From: memory.SourcesOf(s.From), Object: s.Object,
 		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Optional: s.Optional, Whole: s.Whole, Opens: s.Opens, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site, Below: int32(s.Below),
 	}
 }

@@ -11,13 +11,15 @@ import (
 
 	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // touchesFiles is the gate in front of SSA: only a package that names a function
 // which acts on files, or one of which a fact says so, or two of which one loads what
-// the other saves, can have an effect. One that names a directory of the user can tell others. One that only encodes has something to tell where
-// others write what it has encoded.
+// the other saves, can have an effect. One that names a directory of the user, or draws a name at
+// random, can tell others. One that only encodes has something to tell where others write what it
+// has encoded.
 func touchesFiles(pass *analysis.Pass) bool {
 	telling := map[*types.Package]bool{}
 	for _, imp := range pass.Pkg.Imports() {
@@ -27,8 +29,12 @@ func touchesFiles(pass *analysis.Pass) bool {
 	encodes, names := false, false
 	named := newHalves()
 	for _, obj := range pass.TypesInfo.Uses {
+		names = names || known.Draws(obj)
+		if v, ok := obj.(*types.Var); ok && telling[v.Pkg()] && gate.PackageLevel(v) {
+			obj = memory.HeldBy(pass, v)
+		}
 		fn, ok := obj.(*types.Func)
-		if !ok || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
+		if !ok || fn == nil || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
 			continue
 		}
 		seen[fn] = true
@@ -185,6 +191,10 @@ func (s *Summary) writesCallersPath() bool {
 			}
 		case Truncate, Open, CreateExclusive, Rename, opening:
 			if fromCaller(e.Path) || fromCaller(e.Target) {
+				return true
+			}
+		case Append, Make:
+			if e.Flags != nil && fromCaller(e.Path) {
 				return true
 			}
 		}

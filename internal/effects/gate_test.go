@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lockvet/lockvet/internal/fixtures"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/process"
@@ -16,7 +17,7 @@ import (
 // TestSliceLosesNothing compares the effects of every fixture with those of the
 // same package when all of it is kept.
 func TestSliceLosesNothing(t *testing.T) {
-	dirs, err := filepath.Glob("../../testdata/src/tornwrite/*/*.go")
+	dirs, err := filepath.Glob(filepath.Join(fixtures.GOPATH(t, "../../testdata"), "src", "tornwrite", "*", "*.go"))
 	if err != nil || len(dirs) < 20 {
 		t.Fatalf("%d fixtures, %v", len(dirs), err)
 	}

@@ -35,46 +35,41 @@ func Follows(a, b *Effect) bool {
 	return a.When == Inline && (b.When == Deferred || Before(a, b))
 }
 
-// Locked reports whether a lock between processes is held at e, and no other
-// process can hold it at the same time.
-func (f *Func) Locked(e *Effect) bool { return f.holds(Lock, Unlock, e) }
-
 // Excludes reports whether a lock of this process is held at e, which no other goroutine can
 // hold at the same time.
-func (f *Func) Excludes(e *Effect) bool { return f.holds(Acquire, Release, e) }
-
-// holds reports whether a lock that one kind of effects takes and another releases is held at e.
-func (f *Func) holds(take, release Kind, e *Effect) bool {
+func (f *Func) Excludes(e *Effect) bool {
 	held := false
-	for _, l := range f.OfKind(take, release) {
+	for _, l := range f.OfKind(Acquire, Release) {
 		switch {
-		case l.Kind == take && !l.Shared && Before(l, e):
+		case l.Kind == Acquire && !l.Shared && Before(l, e):
 			held = true
-		case l.Kind == release && l.When == Inline && Before(l, e):
+		case l.Kind == Release && l.When == Inline && Before(l, e):
 			held = false
 		}
 	}
 	return held
 }
 
-// IsCallerOf reports whether f calls g or is the function around it.
-func (f *Func) IsCallerOf(g *Func) bool {
-	for fn := g.SSA.Parent(); fn != nil; fn = fn.Parent() {
-		if fn == f.SSA {
-			return true
+// CallersAmong are the functions of a set that call f, or are around it, and to which f does not lead back.
+func (f *Func) CallersAmong(set map[*Func]bool) []*Func {
+	f.flow.Spend(1 + len(f.CalledBy))
+	var list []*Func
+	for _, g := range f.CalledBy {
+		if set[g] && !g.Recursive(f) {
+			list = append(list, g)
 		}
 	}
-	return f != g && slices.Contains(f.Callees, g.SSA)
+	return list
 }
 
 // Recursive reports whether two functions lead to each other, or are the same.
-func (f *Func) Recursive(g *Func) bool { return f.component == g.component }
+func (f *Func) Recursive(g *Func) bool { return f.Component == g.Component }
 
 // LockOf reports whether l takes or lets go of a lock on the file behind h: on
 // the handle, or on the field that keeps it.
 func (f *Func) LockOf(l *Effect, h *pathexpr.Term) bool {
-	return l.On(h) || slices.ContainsFunc(f.OfKind(Keep), func(k *Effect) bool {
-		return k.On(h) && memory.SameFile(k.Target, l.Handle)
+	return l.On(h) || slices.ContainsFunc(f.OnHandle(h, Keep), func(k *Effect) bool {
+		return memory.SameFile(k.Target, l.Handle)
 	})
 }
 
@@ -95,7 +90,5 @@ func Beside(l *Effect, path *pathexpr.Term) bool {
 // Outlives reports whether the handle is still in use when the function has
 // returned: it is returned or kept in a field.
 func (f *Func) Outlives(h *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.OfKind(Keep, Escape), func(e *Effect) bool {
-		return (e.Kind == Keep || e.Call == nil) && e.On(h)
-	})
+	return slices.ContainsFunc(f.OnHandle(h, Keep, Escape), func(e *Effect) bool { return e.Kind == Keep || e.Call == nil })
 }

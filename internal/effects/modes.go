@@ -12,8 +12,13 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// constantBits are those of a term that is a number.
+// constantBits are those of a term that is a number, or one of two where no caller will say which.
 func constantBits(t *pathexpr.Term) (b bits, ok bool) {
+	if t != nil && t.Kind == pathexpr.Choice && !t.Has(pathexpr.Param) {
+		yes, _ := constantBits(t.Args[1])
+		no, _ := constantBits(t.Args[2])
+		return yes.either(no), true
+	}
 	if t == nil || t.Kind != pathexpr.Const {
 		return bits{}, false
 	}
@@ -102,9 +107,15 @@ func (p *Package) opens(e *Effect, b bits) bool {
 // opened says how the callers of a helper have it open a file. It is they who do
 // what the flags say.
 func (p *Package) opened(e *Effect) {
-	if how, ok := constantBits(e.Data); ok && p.opens(e, how) {
-		e.Data, e.Opens, e.In, e.Via = nil, false, nil, nil
+	how, ok := constantBits(e.Flags)
+	if !ok {
+		return
 	}
+	if !p.opens(e, how) {
+		e.Kind = opening
+		return
+	}
+	e.Flags, e.Opens, e.In, e.Via = nil, false, nil, nil
 }
 
 // The operations of flock(2) are the same on every system that has it, and so

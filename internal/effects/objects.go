@@ -134,7 +134,7 @@ func (w *walker) yields(r *ssa.Return, handsOn func(object *pathexpr.Term) bool)
 // handsOn reports whether the function puts into a field of an object that it makes what it
 // has loaded from the file which the object names.
 func (w *walker) handsOn(object *pathexpr.Term, reaching func() *Definitions) bool {
-	if !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && fromFile(e) }) {
+	if !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Read || e.Kind == Decode }) {
 		return false
 	}
 	named := map[string]bool{} // the files, by their keys

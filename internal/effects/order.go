@@ -36,12 +36,14 @@ func (f *Func) Saves(w *Effect) (file *pathexpr.Term, last *Effect) {
 	if w.Kind != Write {
 		return PendingFor(w.Path), w
 	}
-	for _, e := range f.OfKind(Truncate, CreateExclusive) {
-		switch {
-		case e.On(w.Handle):
-			return PendingFor(w.Path), w
-		case w.On(e.Handle): // or to what the caller has opened
-			return e.Path, w
+	if len(f.OnHandle(w.Handle, Truncate, CreateExclusive)) > 0 {
+		return PendingFor(w.Path), w
+	}
+	if w.Handle != nil && w.Handle.File().Kind == pathexpr.Alt { // or to what the caller has opened
+		for _, e := range f.OfKind(Truncate, CreateExclusive) {
+			if w.On(e.Handle) {
+				return e.Path, w
+			}
 		}
 	}
 	return nil, nil
@@ -54,7 +56,7 @@ func inOneGoroutine(a, b *Effect) bool {
 
 // Appends reports whether what w writes comes behind what the file holds.
 func (f *Func) Appends(w *Effect) bool {
-	return slices.ContainsFunc(f.OfKind(Append), func(e *Effect) bool { return e.On(w.Handle) })
+	return len(f.OnHandle(w.Handle, Append)) > 0
 }
 
 // PendingFor is the file in whose place a pending one is put when it is

@@ -83,7 +83,7 @@ func (p *Package) next(f *Func) []*Func {
 func (p *Package) GaveUp() []flow.GaveUp { return p.Flow.GaveUp() }
 
 // GiveUp notes that a question about the package is not answered.
-func (p *Package) GiveUp(question string) { p.Flow.GiveUp(question, "") }
+func (p *Package) GiveUp(question string) { p.Flow.GiveUp(question, "", flow.Steps) }
 
 // Ended reports whether the steps have ended that the analysis of the package may take.
 // What the package has answered since may be wrong.

@@ -25,7 +25,7 @@ type Failing func(f *Func, e *Effect) (ignored, optional bool, empty []bool)
 // import this one. Functions with nothing to say get none. A method of an interface of the
 // package does what the one type does that has it.
 func (p *Package) Export(fails Failing) {
-	any := false
+	any := p.ExportHeld()
 	for _, f := range p.Funcs {
 		obj := p.exported(f)
 		if obj == nil {
@@ -79,7 +79,7 @@ func (p *Package) summary(f *Func, fails Failing) *Summary {
 		r = cut(p.asLock(f, r))
 		if r == nil || r.Kind == pathexpr.Unknown {
 			r = pathexpr.New(pathexpr.Unknown, "")
-		} else if pathLike(r) || r.Abstract() != "" {
+		} else if pathLike(r) || r.Has(pathexpr.Random) || r.Abstract() != "" {
 			telling = true
 		}
 		s.Results = append(s.Results, r)
@@ -142,7 +142,7 @@ func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []Summary
 			e.Ignored, e.Optional, e.Empty = e.Ignored || ignored, optional, empty
 		}
 		list = append(list, SummaryEffect{
-			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), Args: cutAll(e.Args), From: told(e.From), Object: cut(e.Object), When: e.When,
+			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), Flags: cut(e.Flags), Args: cutAll(e.Args), From: told(e.From), Object: cut(e.Object), When: e.When,
 			Dropped: e.Dropped, Ignored: e.Ignored, Empty: e.Empty, Optional: e.Optional, Whole: e.Whole, Opens: e.Opens && e.Kind == Read, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e), Below: e.Depth(),
 		})
 	}

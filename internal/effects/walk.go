@@ -149,7 +149,12 @@ func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 		w.add(&Effect{Kind: Invoke, Data: called, Args: w.p.ArgTerms(memory.CallArgs(c))}, i, c, when)
 		return
 	}
-	for _, e := range w.p.ofCalling(c.Value) {
+	if fns := w.p.OneOf(c.Value); len(fns) > 0 && !w.choosing[c.Value] {
+		w.perhaps(func() { w.oneOf(fns, i, c, when) })
+		return
+	}
+	of := w.p.ofCalling(c.Value)
+	for _, e := range of {
 		if e.comesFrom(w.f.SSA) {
 			continue
 		}
@@ -157,6 +162,33 @@ func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 			e.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}
 		w.add(e, i, c, when)
+	}
+	if len(of) == 0 {
+		w.escape(i, c, when)
+	}
+}
+
+// oneOf adds the effects of calling each of the functions of which one is called. Two variables that
+// are given each other's value are followed once.
+func (w *walker) oneOf(fns []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	if w.choosing == nil {
+		w.choosing = map[ssa.Value]bool{}
+	}
+	w.choosing[c.Value] = true
+	defer delete(w.choosing, c.Value)
+	for _, fn := range fns {
+		one := *c
+		one.Value = fn
+		w.called(memory.CallArgs(&one), i, &one, when)
+	}
+}
+
+// escape adds that a function of which nothing is known is given open files.
+func (w *walker) escape(i ssa.Instruction, c *ssa.CallCommon, when When) {
+	for _, a := range c.Args {
+		if h := w.p.Term(a); h.File().Kind == pathexpr.Handle {
+			w.add(&Effect{Kind: Escape, Handle: h, Path: h.Path(), Dropped: dropped(i)}, i, c, when)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package effects
 import (
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -14,6 +15,7 @@ type walker struct {
 	deferred []*Effect
 	later    []*Effect                    // what is local and deferred
 	made     map[ssa.Value]*pathexpr.Term // files that calls have opened and left open
+	choosing map[ssa.Value]bool           // the function values whose alternatives are being called
 	seq      int32
 }
 
@@ -23,7 +25,7 @@ func (w *walker) bounded(list []*Effect) []*Effect {
 	if len(list) <= maxEffects {
 		return list
 	}
-	w.p.Flow.GiveUp("effects", w.f.Name())
+	w.p.Flow.GiveUp("effects", w.f.Name(), flow.Size)
 	return withEnds(list, func(i int) bool { return i < maxEffects || list[i].own() })
 }
 
@@ -41,12 +43,13 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 func (w *walker) place(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	w.seq++
 	e.At, e.Seq, e.flow = i, w.seq, w.p.Flow
+	if e.Flags != nil {
+		w.p.opened(e)
+	}
 	switch e.Kind {
 	case Lock, Unlock:
 		w.p.resolveMode(e)
 		e.Path = w.p.LockFile(e.Handle)
-	case opening:
-		w.p.opened(e)
 	case Write, Replace:
 		if len(e.Via) == 0 && e.Foreign == "" {
 			e.Data = madeBy(w.f.Effects, e.Data) // the buffer is the function's own: callers know nothing of it

@@ -42,9 +42,8 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 
 // HoldsPid reports whether the number of the process is written to the file that made makes.
 func (x *Index) HoldsPid(root *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(root.OfKind(effects.Write, made.Kind), func(e *effects.Effect) bool {
-		return (e == made || e.Kind == effects.Write && e.On(made.Handle)) && (e.Data.Has(pathexpr.Pid) || x.encodesPid(e))
-	})
+	isPid := func(e *effects.Effect) bool { return e.Data.Has(pathexpr.Pid) || x.encodesPid(e) }
+	return isPid(made) || slices.ContainsFunc(root.OnHandle(made.Handle, effects.Write), isPid)
 }
 
 // encodesPid reports whether what e writes is encoded from an object of its function that has

@@ -53,7 +53,8 @@ func Everywhere[C Context](ks []C, holds func(C) bool) bool {
 // Outermost are the contexts of a place that no other one leads to: where programs come to the place
 // by some, without those of functions that nothing but tests can call.
 func Outermost[C Context](ks []C) []C {
-	list := slices.DeleteFunc(slices.Clone(ks), func(k C) bool { return LedTo(ks, k) })
+	inner := Inner(ks)
+	list := slices.DeleteFunc(slices.Clone(ks), func(k C) bool { return inner[k.Root()] })
 	unused := func(k C) bool { return k.Root().Unused }
 	if slices.ContainsFunc(list, func(k C) bool { return !unused(k) }) {
 		list = slices.DeleteFunc(list, unused)
@@ -61,10 +62,23 @@ func Outermost[C Context](ks []C) []C {
 	return list
 }
 
-// LedTo reports whether another context of the place leads to this one, and this one not
-// back to that.
-func LedTo[C Context](ks []C, k C) bool {
-	return slices.ContainsFunc(ks, func(o C) bool {
-		return o.Root().IsCallerOf(k.Root()) && !o.Root().Recursive(k.Root())
-	})
+// Inner are the functions of contexts of a place that another one leads to, and that do not lead
+// back to it.
+func Inner[C Context](ks []C) map[*effects.Func]bool {
+	roots, inner := Roots(ks), map[*effects.Func]bool{}
+	for f := range roots {
+		if len(f.CallersAmong(roots)) > 0 {
+			inner[f] = true
+		}
+	}
+	return inner
+}
+
+// Roots are the functions of contexts.
+func Roots[C Context](ks []C) map[*effects.Func]bool {
+	roots := map[*effects.Func]bool{}
+	for _, k := range ks {
+		roots[k.Root()] = true
+	}
+	return roots
 }

@@ -49,12 +49,13 @@ type Index struct {
 	places  map[string]bool            // what accessors and constants with one yield
 
 	generated map[*ast.File]bool
-	serves    pathexpr.Service               // whom the package serves
-	sources   map[*ast.File]pathexpr.Service // whom its source files serve
-	helps     map[*ssa.Function]bool         // see helpsTests
-	pids      map[*ssa.Function]bool         // see encodesPid
-	comments  map[token.Pos]string           // see CommentAt
-	pinned    map[token.Pos]bool             // see saidToStay
+	serves    pathexpr.Service                 // whom the package serves
+	sources   map[*ast.File]pathexpr.Service   // whom its source files serve
+	helps     map[*ssa.Function]bool           // see helpsTests
+	pids      map[*ssa.Function]bool           // see encodesPid
+	encoded   map[*ssa.Function][]*types.Named // see encodedBy
+	comments  map[token.Pos]string             // see CommentAt
+	pinned    map[token.Pos]bool               // see saidToStay
 }
 
 // NewIndex indexes the readers of the package.
@@ -62,7 +63,7 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	x := &Index{
 		p: p, opts: opts,
 		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
-		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
+		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, encoded: map[*ssa.Function][]*types.Named{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
@@ -171,13 +172,10 @@ func (x *Index) index(e *effects.Effect, given []assignedField) {
 			keep(x.probed, e.Path, e)
 		}
 	case effects.Decode:
-		e.Data.Any(func(t *pathexpr.Term) bool {
-			if t.Kind == pathexpr.Content {
-				keep(x.read, t.Args[0].Path(), e)
-				keep(x.decoded, t.Args[0].Path(), e)
-			}
-			return false
-		})
+		for _, file := range filesOf(e) {
+			keep(x.read, file, e)
+			keep(x.decoded, file, e)
+		}
 	}
 }
 
@@ -406,14 +404,22 @@ var forTest = verdict.Declare(verdict.Rule{
 // derived reports whether what w puts into a file was made of what that held, of
 // which no copy was made before.
 func (x *Index) derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
-		return (e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w) &&
-			slices.ContainsFunc(e.From, func(s memory.Source) bool {
-				return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path)
-			})
+	return slices.ContainsFunc(writesOf(f, w), func(e *effects.Effect) bool {
+		return slices.ContainsFunc(e.From, func(s memory.Source) bool {
+			return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path)
+		})
 	}) && !slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
 		return e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && effects.Reads(e.Data, path) && effects.Reaches(e, w)
 	})
+}
+
+// writesOf are the effects of a function that write what w does: through its handle, or w where that
+// replaces the file.
+func writesOf(f *effects.Func, w *effects.Effect) []*effects.Effect {
+	if w.Kind == effects.Replace {
+		return []*effects.Effect{w}
+	}
+	return f.OnHandle(w.Handle, effects.Write)
 }
 
 // helpsTests reports whether a function is given the test that it works for, or is
@@ -536,19 +542,73 @@ func (x *Index) evidence(e *effects.Effect, does string) finding.Evidence {
 func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Term) (decoder, reader *effects.Effect) {
 	for _, alt := range effects.Alternatives(path) {
 		if key := alt.Abstract(); key != "" {
-			decoder, reader = first(decoder, other(x.decoded[key], w)), first(reader, other(x.read[key], w))
+			decoder, reader = first(decoder, x.sameFamily(x.decoded[key], root, w, alt)), first(reader, x.sameFamily(x.read[key], root, w, alt))
 		}
-		for _, e := range root.OfKind(effects.Read, effects.Decode) {
-			switch {
-			case other(e, w) == nil:
-			case e.Kind == effects.Read && memory.SameFile(e.Path, alt):
-				reader = first(reader, e)
-			case e.Kind == effects.Decode && effects.Reads(e.Data, alt):
-				decoder, reader = first(decoder, e), first(reader, e)
+		for _, e := range root.ReadersOf(alt) {
+			if other(e, w) == nil {
+				continue
+			}
+			if reader = first(reader, e); e.Kind == effects.Decode {
+				decoder = first(decoder, e)
 			}
 		}
 	}
 	return decoder, reader
+}
+
+// sameFamily is e, which reads or decodes a file of the family of path, or another effect which does
+// so where root has e about another file than w is on: a copy is made of one directory in another.
+func (x *Index) sameFamily(e *effects.Effect, root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
+	if other(e, w) == nil || !isOnOther(root, e, path) {
+		return other(e, w)
+	}
+	for _, f := range x.p.Funcs {
+		if f == root || x.p.CanCall(f, root) || x.calledOnlyBy(root, f) {
+			continue
+		}
+		for _, o := range f.OfKind(e.Kind) {
+			if other(o, w) != nil && slices.ContainsFunc(filesOf(o), func(t *pathexpr.Term) bool { return t.Abstract() == path.Abstract() }) {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+// calledOnlyBy reports whether nobody but root calls f.
+func (x *Index) calledOnlyBy(root, f *effects.Func) bool {
+	sites := x.p.Callers().Sites(f.SSA)
+	return len(sites) > 0 && !slices.ContainsFunc(sites, func(site ssa.CallInstruction) bool { return site.Parent() != root.SSA })
+}
+
+// isOnOther reports whether f reads or decodes by e another file than that at path.
+func isOnOther(f *effects.Func, e *effects.Effect, path *pathexpr.Term) bool {
+	is := false
+	for _, o := range f.OfKind(e.Kind) {
+		if o.Pos != e.Pos {
+			continue
+		}
+		for _, file := range filesOf(o) {
+			if is = pathexpr.OfOthers(file, path); !is {
+				return false
+			}
+		}
+	}
+	return is
+}
+
+// filesOf are the files that are read by a Read, or from which a Decode has what it decodes.
+func filesOf(e *effects.Effect) (list []*pathexpr.Term) {
+	if e.Kind == effects.Read && e.Path != nil {
+		return effects.Alternatives(e.Path)
+	}
+	e.Data.Any(func(t *pathexpr.Term) bool {
+		if t.Kind == pathexpr.Content {
+			list = append(list, effects.Alternatives(t.Args[0].Path())...)
+		}
+		return false
+	})
+	return list
 }
 
 // readElsewhere reports whether a function that root does not lead to reads the path,
@@ -605,10 +665,8 @@ func (x *Index) content(root *effects.Func, w *effects.Effect, s *pathexpr.Subje
 			constants++
 		}
 	}
-	for _, e := range root.OfKind(effects.Write, effects.Replace) {
-		if e.Kind == effects.Write && e.On(w.Handle) || e.Kind == effects.Replace && e == w {
-			see(e.Data)
-		}
+	for _, e := range writesOf(root, w) {
+		see(e.Data)
 	}
 	s.Copied = writes > 0 && copies == writes
 	s.Constant = writes > 0 && constants == writes

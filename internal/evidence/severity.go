@@ -74,7 +74,7 @@ var (
 	})
 	oneWriter = verdict.Declare(verdict.Rule{
 		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
-		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, and no name",
+		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, and no name. A note where one function loads and saves the file and does not wait in between",
 		Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
 	})
 )
@@ -190,8 +190,8 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if word, name := lexicon.Registry(nouns, funcs); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
 		return less
 	}
-	if !x.two(k, f, root, w, path, of) {
-		lower(oneWriter, "nothing shows two writers at a time")
+	if !x.two(k, f, root, w, path, of) && lower(oneWriter, "nothing shows two writers at a time") && f.Category() == unlocked && !x.serving(root) {
+		f.Severity, k.Severity = finding.Note, string(finding.Note)
 	}
 	return less
 }
@@ -203,7 +203,7 @@ func (x *Index) ofItself(root *effects.Func, w *effects.Effect, nouns, funcs []s
 	if word, name := lexicon.AboutItself(x.p.Pass.Pkg.Name(), source, nouns, funcs); word != "" {
 		return "\"" + name + "\" says " + word
 	}
-	for _, t := range x.encodes(root, w, map[*ssa.Function][]*types.Named{}) {
+	for _, t := range x.encodes(root, w) {
 		var fields []string
 		if st, ok := t.Underlying().(*types.Struct); ok {
 			for field := range st.Fields() {
@@ -240,9 +240,8 @@ func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
 		return w.Data
 	}
 	var data *pathexpr.Term
-	for _, e := range root.OfKind(effects.Write) {
+	for _, e := range root.OnHandle(w.Handle, effects.Write) {
 		switch {
-		case w.Handle == nil || !e.On(w.Handle):
 		case data != nil || e.Data == nil || e.Data.Kind != pathexpr.Content || e.Data.Args[0].File().Kind != pathexpr.Handle:
 			return nil
 		default:
@@ -258,6 +257,10 @@ func isGob(t *pathexpr.Term) bool { return t.Kind == pathexpr.Encoded && t.Text 
 // lostUpdate is the check of files that are loaded, changed and saved: who is given such a file
 // is given one that is changed now and then, and a helper that replaces any file all the time.
 const lostUpdate = "lostupdate"
+
+// unlocked is its variant of a file that is loaded and saved by one function, or the functions that
+// it calls, so that little time passes in between.
+const unlocked = lostUpdate + "/unlocked"
 
 // ofProcess is the variant of a file that only writers of one process share.
 const ofProcess = "pidtemp"
@@ -295,7 +298,7 @@ func (x *Index) two(k *verdict.Candidate, f *finding.Finding, root *effects.Func
 // it can be at work at a time; nil and empty for none.
 func (x *Index) servedToo(root *effects.Func, w *effects.Effect) (*effects.Func, string) {
 	s := x.p.Derived(servers{x}, func() any { return x.findServers() }).(*serving)
-	for _, t := range x.encodes(root, w, s.encoded) {
+	for _, t := range x.encodes(root, w) {
 		for _, s := range s.of[t] {
 			if s.f != root {
 				return s.f, s.by
@@ -308,11 +311,8 @@ func (x *Index) servedToo(root *effects.Func, w *effects.Effect) (*effects.Func,
 type servers struct{ x *Index }
 
 // serving are the functions that can be at work twice at a time, by the types of the package's own
-// that they save; encoded are the types that a function encodes.
-type serving struct {
-	of      map[*types.Named][]server
-	encoded map[*ssa.Function][]*types.Named
-}
+// that they save.
+type serving struct{ of map[*types.Named][]server }
 
 // A server is a function that saves something, and how two of it can be at work at a time.
 type server struct {
@@ -321,10 +321,10 @@ type server struct {
 }
 
 func (x *Index) findServers() *serving {
-	s := &serving{map[*types.Named][]server{}, map[*ssa.Function][]*types.Named{}}
+	s := &serving{map[*types.Named][]server{}}
 	for _, f := range x.p.Funcs {
 		for _, e := range f.OfKind(effects.Write, effects.Replace) {
-			own := x.encodes(f, e, s.encoded)
+			own := x.encodes(f, e)
 			if len(own) == 0 {
 				continue
 			}
@@ -343,12 +343,11 @@ func (x *Index) findServers() *serving {
 }
 
 // encodes lists the types of the package's own that f, or what it calls on the way to w, encodes.
-// Memo has those of functions.
-func (x *Index) encodes(f *effects.Func, w *effects.Effect, memo map[*ssa.Function][]*types.Named) []*types.Named {
-	list := x.encodedBy(f.SSA, memo)
+func (x *Index) encodes(f *effects.Func, w *effects.Effect) []*types.Named {
+	list := x.encodedBy(f.SSA)
 	for _, site := range w.Via {
 		if g := x.p.Callee(site); g != nil {
-			list = append(slices.Clip(list), x.encodedBy(g.SSA, memo)...)
+			list = append(slices.Clip(list), x.encodedBy(g.SSA)...)
 		}
 	}
 	return list
@@ -361,8 +360,8 @@ func (x *Index) toFile(to ssa.Value) bool {
 }
 
 // encodedBy lists the types of the package's own that a function encodes.
-func (x *Index) encodedBy(fn *ssa.Function, memo map[*ssa.Function][]*types.Named) []*types.Named {
-	list, ok := memo[fn]
+func (x *Index) encodedBy(fn *ssa.Function) []*types.Named {
+	list, ok := x.encoded[fn]
 	if ok {
 		return list
 	}
@@ -383,7 +382,7 @@ func (x *Index) encodedBy(fn *ssa.Function, memo map[*ssa.Function][]*types.Name
 			list = append(list, t)
 		}
 	}
-	memo[fn] = list
+	x.encoded[fn] = list
 	return list
 }
 
@@ -413,14 +412,16 @@ func Handed(root *effects.Func, w *effects.Effect) bool {
 // handed reports whether something is so of what w writes, or of what is written through the
 // handle which it opens.
 func handed(root *effects.Func, w *effects.Effect, is func(*pathexpr.Term) bool) bool {
-	return w.Data != nil && is(w.Data) || slices.ContainsFunc(root.OfKind(effects.Write), func(e *effects.Effect) bool {
-		return w.Handle != nil && e.On(w.Handle) && e.Data != nil && is(e.Data)
+	return w.Data != nil && is(w.Data) || slices.ContainsFunc(root.OnHandle(w.Handle, effects.Write), func(e *effects.Effect) bool {
+		return e.Data != nil && is(e.Data)
 	})
 }
 
-// Lower makes a warning of a finding, and of the candidate that it was.
+// Lower makes a warning of a finding, and of the candidate that it was. A note stays one.
 func Lower(k *verdict.Candidate, f *finding.Finding) {
-	f.Severity, k.Severity = finding.Warning, string(finding.Warning)
+	if f.Severity != finding.Note {
+		f.Severity, k.Severity = finding.Warning, string(finding.Warning)
+	}
 }
 
 // concurrent says how what happens in root can happen twice at a time, as functions of the
@@ -449,6 +450,17 @@ func (x *Index) concurrent(root *effects.Func, w *effects.Effect, requests bool)
 // does not.
 func (x *Index) Meanwhile(root *effects.Func, w *effects.Effect) string {
 	return x.concurrent(root, w, true)
+}
+
+// serving reports whether a goroutine or a handler of requests leads to a function: it goes on
+// without its user.
+func (x *Index) serving(root *effects.Func) bool {
+	return x.calling(root.SSA, func(fn *ssa.Function) bool {
+		return handles(fn) || slices.ContainsFunc(x.p.Callers().Sites(fn), func(site ssa.CallInstruction) bool {
+			_, ok := site.(*ssa.Go)
+			return ok
+		})
+	}) != nil
 }
 
 // startsOnce reports whether a goroutine is one that works for an object from its start on.

@@ -24,7 +24,7 @@ type Severity string
 
 // The severities. An error loses what cannot be made again, to a crash or to a writer that can
 // run at the same time. A warning is as true, but the window is that of a command that a person
-// starts, or what is lost is made again. Only errors make a run fail.
+// starts, or what is lost is made again. A note is shown to who asks for all. Only errors make a run fail.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"

@@ -24,7 +24,19 @@ type GaveUp struct {
 	Question string // "effects", "lock state"
 	Func     string // the function that it was about, empty where it was about none
 	Steps    int    // that the package had taken by then
+	Bound    Bound
 }
+
+// A Bound is what ends an analysis that would else not end, or not in time.
+type Bound string
+
+// The bounds: the steps of a package, the rounds of questions that depend on each other, and the
+// size of an answer.
+const (
+	Steps  Bound = "steps"
+	Rounds Bound = "rounds"
+	Size   Bound = "size"
+)
 
 // NewBudget makes a budget of so many steps.
 func NewBudget(limit int) *Budget { return &Budget{limit: limit} }
@@ -42,9 +54,12 @@ func (b *Budget) Ended() bool { return b.steps > b.limit }
 // Steps are those taken so far.
 func (b *Budget) Steps() int { return b.steps }
 
-// GiveUp notes that a question about a function is not answered. What was noted once is
-// not noted again.
-func (b *Budget) GiveUp(question, fn string) {
+// GiveUp notes that a question about a function is not answered, because of a bound, or of the steps
+// where those have ended. What was noted once is not noted again.
+func (b *Budget) GiveUp(question, fn string, by Bound) {
+	if b.Ended() {
+		by = Steps
+	}
 	if b.noted[[2]string{question, fn}] {
 		return
 	}
@@ -52,7 +67,7 @@ func (b *Budget) GiveUp(question, fn string) {
 		b.noted = map[[2]string]bool{}
 	}
 	b.noted[[2]string{question, fn}] = true
-	b.hits = append(b.hits, GaveUp{question, fn, b.steps})
+	b.hits = append(b.hits, GaveUp{question, fn, b.steps, by})
 }
 
 // GaveUp lists what was not answered, by function and question.

@@ -30,7 +30,7 @@ func (p *Program) giveUp(question string, fn *ssa.Function) {
 	if p.Name != nil {
 		name = p.Name(fn)
 	}
-	p.GiveUp(question, name)
+	p.GiveUp(question, name, Steps)
 }
 
 // A Graph is the control-flow graph of one function.

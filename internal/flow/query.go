@@ -112,7 +112,7 @@ func (q *Query[K, V]) Ask(k K) V {
 		return q.start(k)
 	}
 	if !q.s.budget.Spend(1) {
-		q.s.budget.GiveUp(q.Question, q.about(k))
+		q.s.budget.GiveUp(q.Question, q.about(k), Steps)
 		return q.start(k)
 	}
 	a := q.begin(k)
@@ -190,7 +190,7 @@ func (a *answer[K, V]) again(widen bool) bool {
 func (a *answer[K, V]) exact() bool { return a.query.Equal != nil }
 
 func (a *answer[K, V]) giveUp() {
-	a.query.s.budget.GiveUp(a.query.Question, a.query.about(a.key))
+	a.query.s.budget.GiveUp(a.query.Question, a.query.about(a.key), Rounds)
 }
 
 func (s *Solver) open(n *node) {
@@ -300,6 +300,7 @@ func (s *Solver) rounds(c *component) (found bool, low int) {
 	}
 	again := c.members
 	for round := range most {
+		more := false // questions have joined
 		for _, m := range again {
 			if !s.budget.Spend(1) {
 				for _, m := range c.members {
@@ -313,13 +314,15 @@ func (s *Solver) rounds(c *component) (found bool, low int) {
 			m.changed = m.q.again(round >= most/2)
 			s.asking = s.asking[:len(s.asking)-1]
 			if joined := s.waiting[c.first+len(c.members):]; len(joined) > 0 {
-				c.members = append(c.members, joined...)
-				return false, min(at.low, c.first)
+				c.members, more = append(c.members, joined...), true
 			}
 			if at.low < c.first {
 				return false, at.low
 			}
 			m.asked = at.asked
+		}
+		if more { // all that join in a round join together, or n of them would begin n times anew
+			return false, c.first
 		}
 		for _, m := range again {
 			m.q.commit()

@@ -366,3 +366,29 @@ func TestQueryWidens(t *testing.T) {
 		})
 	}
 }
+
+// TestJoinTogether checks that questions which join a component in one round begin it anew once, and
+// not once for each.
+func TestJoinTogether(t *testing.T) {
+	const n = 100
+	b, again := flow.NewBudget(1<<20), map[int]bool{}
+	q := &flow.Query[int, int]{Question: "ring", Equal: func(a, b int) bool { return a == b }, Rounds: 10}
+	q.Eval = func(k int) int {
+		if k >= n {
+			return q.Ask(k - n)
+		}
+		q.Ask((k + 1) % n)
+		if again[k] { // in the rounds
+			q.Ask(n + k)
+		}
+		again[k] = true
+		return 1
+	}
+	q.Bind(flow.NewSolver(b))
+	if got := q.Ask(0); got != 1 || len(b.GaveUp()) > 0 {
+		t.Errorf("got %d, gave up on %v", got, b.GaveUp())
+	}
+	if b.Steps() > 20*n {
+		t.Errorf("took %d steps for a ring of %d questions", b.Steps(), n)
+	}
+}

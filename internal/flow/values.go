@@ -158,7 +158,7 @@ func Reach[T comparable](b *Budget, next func(T) []T, from ...T) []T {
 	}
 	for n := 0; n < len(list); n++ {
 		if !b.Spend(1) {
-			b.GiveUp("dependencies", "")
+			b.GiveUp("dependencies", "", Steps)
 			return list[:n]
 		}
 		for _, t := range next(list[n]) {
@@ -180,6 +180,32 @@ func Any[T comparable](b *Budget, is func(T) bool, next func(T) []T, from ...T) 
 		return next(t)
 	}, from...)
 	return found
+}
+
+// Chosen is the one branch that decides which of two values a phi has, and these; nil where that is not
+// decided by one.
+func Chosen(phi *ssa.Phi) (by *ssa.If, yes, no ssa.Value) {
+	b := phi.Block()
+	if len(phi.Edges) != 2 || b.Idom() == nil || BranchOf(b.Idom()) == nil {
+		return nil, nil, nil
+	}
+	by = BranchOf(b.Idom())
+	whenTrue, whenFalse := Arms(by)
+	for i, pred := range b.Preds {
+		leads := func(arm *ssa.BasicBlock) bool {
+			return pred == b.Idom() && arm == b || arm != b && arm.Dominates(pred)
+		}
+		switch fromTrue, fromFalse := leads(whenTrue), leads(whenFalse); {
+		case fromTrue && !fromFalse:
+			yes = phi.Edges[i]
+		case fromFalse && !fromTrue:
+			no = phi.Edges[i]
+		}
+	}
+	if yes == nil || no == nil {
+		return nil, nil, nil
+	}
+	return by, yes, no
 }
 
 // Edges are the values that a phi can have: those of its edges, and of the phis among

@@ -11,7 +11,7 @@ import (
 // it, and the block goes on with what the mutex is there for.
 type EmptySection struct {
 	Acquire, Release *ast.CallExpr
-	// Mutex is the mutex as both spell it.
+	// Mutex is the mutex as both spell it, or says whose it is where both call methods of what embeds it.
 	Mutex string
 	// Used is the first field beside the mutex that is used behind it; of a mutex that is a
 	// package variable, the first function that is called.
@@ -33,6 +33,9 @@ func EmptySections(info *types.Info, body *ast.BlockStmt) (list []EmptySection) 
 			text := types.ExprString(mutex)
 			if text != types.ExprString(let.Fun.(*ast.SelectorExpr).X) {
 				continue
+			}
+			if typ := info.TypeOf(mutex); !known.IsType(known.Pointee(typ), "sync", "Mutex") && !known.IsType(known.Pointee(typ), "sync", "RWMutex") {
+				text = "the mutex of " + text
 			}
 			if used := usedBehind(info, mutex, stmts[i+1:]); used != nil {
 				list = append(list, EmptySection{take, let, text, used})

@@ -9,11 +9,11 @@ import (
 )
 
 // Foreign reports whether the package is std or a dependency at a version:
-// what those do stands in package known. A driver that tells no module (nogo)
-// has everything else analysed.
+// what those do stands in package known. One that a folder replaces has the version that it
+// is required at, and is none. A driver that tells no module (nogo) has everything else analysed.
 func Foreign(pass *analysis.Pass) bool {
 	if pass.Module != nil && pass.Module.Version != "" {
-		return true
+		return stored(pass)
 	}
 	if pass.Module != nil && pass.Module.Path != "" && pass.Module.Path != "std" {
 		return false
@@ -25,6 +25,18 @@ func Foreign(pass *analysis.Pass) bool {
 	root := filepath.ToSlash(build.Default.GOROOT)
 	inRoot := root != "" && strings.HasPrefix(file, root+"/src/") || strings.HasPrefix(file, "$GOROOT/")
 	return inRoot && !strings.HasPrefix(pass.Pkg.Path(), "cmd/")
+}
+
+// stored reports whether the go command keeps the package at its version: in the module cache, in whose
+// folders that is named, or vendored.
+func stored(pass *analysis.Pass) bool {
+	for _, f := range pass.Files {
+		dir := filepath.ToSlash(filepath.Dir(pass.Fset.Position(f.Package).Filename)) // of the source, where cgo made it
+		if strings.Contains(dir, "@v") || strings.Contains(dir, "/vendor/") {
+			return true
+		}
+	}
+	return len(pass.Files) == 0
 }
 
 // Copied reports whether the package is the copy of safeio that the command

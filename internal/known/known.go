@@ -4,6 +4,7 @@
 package known
 
 import (
+	"bytes"
 	"go/types"
 	"iter"
 	"maps"
@@ -366,6 +367,21 @@ func NamesHome(name string) bool {
 	return sharedPlaces[name] && name != "os.Getwd" && name != "os.Getenv"
 }
 
+// NamesEntry reports whether a function, by its full name, is the name of an entry of a directory: which
+// entry that is differs from file to file.
+func NamesEntry(name string) bool {
+	return name == "(io/fs.DirEntry).Name" || name == "(io/fs.FileInfo).Name"
+}
+
+// Draws reports whether what an object of another package yields is drawn at random.
+func Draws(obj types.Object) bool {
+	if fn, ok := obj.(*types.Func); ok {
+		row, _ := Lookup(fn)
+		return row.Op == Random || row.Op == Unique && Path(fn) != "time"
+	}
+	return Path(obj) == "crypto/rand"
+}
+
 // screens are packages that draw on a terminal or a desktop and wait for what the user does:
 // a program that is made with one stays open, and a user has several of them.
 var screens = map[string]bool{
@@ -463,6 +479,26 @@ func ActsOnFiles(fn *types.Func) bool {
 	}
 	return r.Op >= NewLock && r.Op <= Unlock || strings.HasPrefix(full, "(*os.File).")
 }
+
+// MayChange reports whether a source that imports a package may call a function of it that changes or
+// locks files, by the names in its text: for packages of which nothing else is known yet.
+func MayChange(path string, src []byte) bool {
+	return slices.ContainsFunc(changing()[path], func(name string) bool { return bytes.Contains(src, []byte("."+name)) })
+}
+
+// changing has the names of the functions that change or lock files, by import path.
+var changing = sync.OnceValue(func() map[string][]string {
+	names := map[string][]string{}
+	for full, r := range table {
+		switch r.Op {
+		case WriteFile, Create, OpenFile, CreateTemp, Rename, Link, TruncatePath, Save, SaveOwn, Replace, ReplaceBy, Pending,
+			NewLock, Lock, TryLock, RLock, TryRLock, Flock, Fcntl, LockFileEx, LockBeside, RLockBeside, Update:
+			path := declaredIn(full)
+			names[path] = append(names[path], full[strings.LastIndexByte(full, '.')+1:])
+		}
+	}
+	return names
+})
 
 // A Setter is a method of a store that every process of the user has: it takes the
 // lock of the store for itself alone.
@@ -937,6 +973,7 @@ var table = map[string]Row{
 	"(*math/rand.Rand).Int":                {Unique, 0, 0},
 	"(*math/rand.Rand).Int63":              {Unique, 0, 0},
 	"(*math/rand.Rand).Intn":               {Unique, 0, 0},
+	"crypto/rand.Int":                      {Unique, 0, 0},
 	"crypto/rand.Text":                     {Unique, 0, 0},
 	"crypto/rand.Read":                     {Random, 0, 0},
 	"math/rand.Read":                       {Random, 0, 0},

@@ -341,3 +341,20 @@ func TestIs(t *testing.T) {
 		}
 	}
 }
+
+func TestMayChange(t *testing.T) {
+	for _, c := range []struct {
+		path, src string
+		want      bool
+	}{
+		{"os", "os.WriteFile(name, data, 0o600)", true},
+		{"os", "write := files.Rename", true},
+		{"os", "os.ReadFile(name)", false},
+		{"syscall", "syscall.Flock(fd, syscall.LOCK_EX)", true},
+		{"strings", "os.WriteFile(name, data, 0o600)", false},
+	} {
+		if got := MayChange(c.path, []byte(c.src)); got != c.want {
+			t.Errorf("of %s, %q may change files: %t", c.path, c.src, got)
+		}
+	}
+}

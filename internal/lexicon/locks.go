@@ -149,10 +149,12 @@ var Constructs = SetOf("new make create open dial listen connect start spawn lau
 
 // CalledBack are the methods by which std asks an object for something.
 var CalledBack = map[string]bool{
-	"MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true, "UnmarshalText": true, "MarshalYAML": true, "UnmarshalYAML": true,
-	"MarshalBinary": true, "UnmarshalBinary": true, "GobEncode": true, "GobDecode": true, "String": true, "GoString": true, "Error": true, "Format": true,
-	"Len": true, "Less": true, "Swap": true, "Push": true, "Pop": true,
+	"MarshalJSON": true, "MarshalText": true, "MarshalYAML": true, "MarshalBinary": true, "GobEncode": true,
+	"String": true, "GoString": true, "Error": true, "Format": true, "Len": true, "Less": true, "Swap": true, "Push": true, "Pop": true,
 }
+
+// Fills are the methods by which std fills an object, as a rule before others have it.
+var Fills = map[string]bool{"UnmarshalJSON": true, "UnmarshalText": true, "UnmarshalYAML": true, "UnmarshalBinary": true, "GobDecode": true}
 
 // OfGoroutines are words of a comment that speaks of what goroutines do at a time.
 var OfGoroutines = pattern.New(`(?i)\b(\w*(lock|mutex|mtx|racy)\w*|races?|mu|concurren\w*|goroutines?|thread\w*|synchroni\w*|atomic\w*|immutable|read-?only)\b`)

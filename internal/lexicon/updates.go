@@ -7,10 +7,6 @@ import (
 	"github.com/lockvet/lockvet/internal/pattern"
 )
 
-// Once are the words of what is done once: repairs, migrations and the set-up. They are
-// compared with the first word of a function's name, and with the whole name of a package.
-var Once = SetOf("fix repair migrate setup configure provision bootstrap")
-
 // Repairs are the words of packages and functions that put right what is broken.
 var Repairs = SetOf("doctor fix fixes repair repairs heal")
 

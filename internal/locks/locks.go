@@ -188,7 +188,67 @@ type Func struct {
 	replaces []Ref
 	bounded  bool // there is more than is known of it
 	transfer *transfer
-	sets     map[Ref]bool // the places that it writes; see Sets
+	sets     map[Ref]bool      // the places that it writes; see Sets
+	events   map[Ref][]*Event  // see EventsOf
+	visits   map[Ref][]*Event  // see VisitsOf
+	around   map[Ref][]*Access // see WritesAround
+	starts   []*ssa.Go         // see Starts
+	started  bool              // starts are known
+}
+
+// Starts are the instructions that start goroutines.
+func (f *Func) Starts() []*ssa.Go {
+	if !f.started {
+		f.started = true
+		for i := range flow.Instrs(f.SSA) {
+			if g, ok := i.(*ssa.Go); ok {
+				f.starts = append(f.starts, g)
+			}
+		}
+	}
+	return f.starts
+}
+
+// EventsOf are the events of one lock.
+func (f *Func) EventsOf(lock Ref) []*Event {
+	if f.events == nil {
+		f.events = byLock(f.Events)
+	}
+	return f.events[lock]
+}
+
+// VisitsOf are the visits of one lock.
+func (f *Func) VisitsOf(lock Ref) []*Event {
+	if f.visits == nil {
+		f.visits = byLock(f.Visits)
+	}
+	return f.visits[lock]
+}
+
+func byLock(events []*Event) map[Ref][]*Event {
+	m := make(map[Ref][]*Event)
+	for _, ev := range events {
+		m[ev.Lock] = append(m[ev.Lock], ev)
+	}
+	return m
+}
+
+// WritesAround are the accesses that write a place which the lock is within.
+func (f *Func) WritesAround(lock Ref) []*Access {
+	list, known := f.around[lock]
+	if known {
+		return list
+	}
+	for _, a := range f.Accesses {
+		if a.Write && lock.Within(a.Place) {
+			list = append(list, a)
+		}
+	}
+	if f.around == nil {
+		f.around = make(map[Ref][]*Access)
+	}
+	f.around[lock] = list
+	return list
 }
 
 // Sets reports whether the function writes a place, itself or by what it calls.

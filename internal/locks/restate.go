@@ -7,6 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // restateAll gives every function the accesses of those that it calls, these first.
@@ -28,7 +29,7 @@ func (s *Package) restateAll() {
 	}
 	for _, f := range all {
 		if f.bounded {
-			s.flow.GiveUp(question, f.SSA.String())
+			s.flow.GiveUp(question, memory.FuncName(f.SSA), flow.Size)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/flow"
 )
 
 // SourceFuncs lists the functions with a body by name, each before the literals in it, and
@@ -110,6 +112,9 @@ func (p *Values) CalleeOf(c *ssa.CallCommon) *types.Func {
 		}
 		return obj
 	}
+	if load, ok := c.Value.(*ssa.UnOp); ok && load.Op == token.MUL {
+		return p.heldAt(load.X)
+	}
 	return nil
 }
 
@@ -134,6 +139,83 @@ func (p *Values) Static(c *ssa.CallCommon) *ssa.Function {
 		}
 	}
 	return nil
+}
+
+// OneOf lists the functions that a value may be where it is one of several: those between which
+// branches choose, or those of a table that is written out. It is nil for any other value.
+func (p *Values) OneOf(v ssa.Value) (list []ssa.Value) {
+	switch v := v.(type) {
+	case *ssa.Phi:
+		list = flow.Edges(p.Flow.Budget, v)
+	case *ssa.UnOp:
+		if v.Op == token.MUL {
+			list = p.storedFunctions(v.X)
+		}
+	case *ssa.Lookup:
+		list = p.tabled(v.X)
+	case *ssa.Extract:
+		if entry, ok := v.Tuple.(*ssa.Lookup); ok && v.Index == 0 {
+			list = p.tabled(entry.X)
+		}
+	}
+	list = slices.DeleteFunc(list, IsNil)
+	if len(list) > MaxElements {
+		return nil
+	}
+	return list
+}
+
+// storedFunctions are what is stored at the address of a local variable, or of an element of a list.
+func (p *Values) storedFunctions(addr ssa.Value) (list []ssa.Value) {
+	switch addr := addr.(type) {
+	case *ssa.Alloc:
+		for _, st := range flow.StoresTo(addr) {
+			if st.Parent() != addr.Parent() {
+				return nil // what it captures is named otherwise there
+			}
+			list = append(list, st.Val)
+		}
+		if len(list) == 1 {
+			return nil
+		}
+	case *ssa.IndexAddr:
+		of := p.only(addr.X)
+		if whole, ok := of.(*ssa.Slice); ok && whole.Low == nil && whole.High == nil {
+			of = whole.X
+		}
+		if arr, ok := of.(*ssa.Alloc); ok {
+			for _, e := range flow.Elements(arr) {
+				list = append(list, e.Store.Val)
+			}
+		}
+	}
+	return list
+}
+
+// tabled are the values of a map that is written out.
+func (p *Values) tabled(table ssa.Value) (list []ssa.Value) {
+	made, ok := p.only(table).(*ssa.MakeMap)
+	if !ok {
+		return nil
+	}
+	for _, use := range flow.Uses(made) {
+		if entry, ok := use.(*ssa.MapUpdate); ok && entry.Map == ssa.Value(made) {
+			list = append(list, entry.Value)
+		}
+	}
+	return list
+}
+
+// only is the value of a package variable that has one alone; any other value itself.
+func (p *Values) only(v ssa.Value) ssa.Value {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return v
+	}
+	if g, ok := load.X.(*ssa.Global); ok {
+		return p.Globals[g]
+	}
+	return v
 }
 
 // DeclaredBody is the function of this package that is called, nil for any other.

@@ -29,6 +29,7 @@ func NewValues(pass *analysis.Pass, pkg *ssa.Package, b *flow.Budget, s *flow.So
 		locks:    map[string]*ssa.Store{},
 		Writers:  map[string]ssa.Value{},
 		calls:    map[*types.Var]*ssa.Function{},
+		held:     map[*types.Var]*types.Func{},
 		methods:  map[*types.Func]*ssa.Function{},
 	}
 	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: PlaceOf, Eval: p.makeTerm, Start: p.Unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion}).Bind(s)

@@ -168,7 +168,7 @@ func (t *tracer) visit(v ssa.Value) {
 		return
 	}
 	if t.budget == 0 {
-		t.p.Flow.GiveUp("sources of a value", PlaceOf(v))
+		t.p.Flow.GiveUp("sources of a value", PlaceOf(v), flow.Size)
 		return
 	}
 	t.seen[v] = true

@@ -742,10 +742,6 @@ func (p *Values) listTerm(v ssa.Value) *pathexpr.Term {
 	return pathexpr.New(pathexpr.List, "", terms...)
 }
 
-// MaxElements bounds the lists that are followed: no path has more parts, and tables
-// of texts would make large terms.
-const MaxElements = 16
-
 // elementsChange reports whether an element of a slice is stored to by its index, or
 // the slice is copied into, sorted or reversed.
 func (p *Values) elementsChange(v ssa.Value) bool {
@@ -880,18 +876,6 @@ func (p *Values) textsOf(base ssa.Value, object *pathexpr.Term) map[string]*path
 		}
 	}
 	return fields
-}
-
-// IsFunc reports whether a type is one of functions.
-func IsFunc(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
-}
-
-// IsNil reports whether a value is the constant nil.
-func IsNil(v ssa.Value) bool {
-	c, ok := v.(*ssa.Const)
-	return ok && c.IsNil()
 }
 
 // Raise is lift for a term that may be missing.

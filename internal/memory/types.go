@@ -2,6 +2,7 @@ package memory
 
 import (
 	"go/constant"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -13,20 +14,36 @@ import (
 
 // FuncName is a function's name with its receiver's type: "(*Store).save", without the
 // parameters of a generic one. A function literal is called by the name of the function
-// around it, and one that stands in a package variable has none.
+// around it, and one that stands in a package variable by the name of that.
 func FuncName(fn *ssa.Function) string {
+	at := fn.Pos()
 	literal := fn.Parent() != nil
 	for fn.Parent() != nil {
 		fn = fn.Parent()
 	}
 	if literal && fn.Synthetic != "" {
-		return "a function literal"
+		return "the function literal" + ofVariable(fn.Pkg, at)
 	}
 	if recv := fn.Signature.Recv(); recv != nil {
 		name, _, _ := strings.Cut(types.TypeString(recv.Type(), func(*types.Package) string { return "" }), "[")
 		return "(" + name + ")." + fn.Name()
 	}
 	return fn.Name()
+}
+
+// ofVariable names the package variable in whose value a place stands: the last that begins before
+// it in its file. It is empty where that is no variable.
+func ofVariable(pkg *ssa.Package, at token.Pos) string {
+	file, last := pkg.Prog.Fset.File(at), ssa.Member(nil)
+	for _, m := range pkg.Members {
+		if m.Pos() < at && pkg.Prog.Fset.File(m.Pos()) == file && (last == nil || last.Pos() < m.Pos()) {
+			last = m
+		}
+	}
+	if v, ok := last.(*ssa.Global); ok && file != nil {
+		return " in " + v.Name()
+	}
+	return ""
 }
 
 // IsErrorType reports whether a type is error itself.

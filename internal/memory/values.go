@@ -78,6 +78,7 @@ type Values struct {
 	Writers  map[string]ssa.Value          // by type and name, the fields that get one writer
 	flags    map[string]bool               // package variables that flags fill, nil until somebody asks
 	calls    map[*types.Var]*ssa.Function  // fields that get one function
+	held     map[*types.Var]*types.Func    // see heldAt
 	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has, or one that acts on files
 }
 

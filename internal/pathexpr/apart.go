@@ -30,6 +30,23 @@ func begin(t *Term) *Term {
 	return nil
 }
 
+// OfOthers reports whether two paths of one function are made of different texts that it is given: for
+// all that it knows, they are of two files, in whichever directory each is.
+func OfOthers(a, b *Term) bool { return !slices.Equal(a.plainParams(), b.plainParams()) }
+
+// plainParams are the parameters in a term that are no objects, each once and in order.
+func (t *Term) plainParams() []int {
+	var list []int
+	t.Any(func(x *Term) bool {
+		if x.Kind == Param && x.Type == "" {
+			list = append(list, x.Index)
+		}
+		return false
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // Namesakes reports whether two paths end in one name, which both spell, and nothing says that their
 // directories are two.
 func Namesakes(a, b *Term) bool {

@@ -348,9 +348,9 @@ var placed = []rule{
 		func(s *Subject) string {
 			return when(s.Dropped && !s.Fails, "its error is dropped: the program does without it")
 		}),
-	against(verdict.Against, "prose", "tornwrite/rules", "the content is a constant of the program with a few values filled in", "installed scripts and units in the sample of write sites",
+	against(verdict.Against, "prose", "tornwrite/rules", "the content is a constant of the program with a few values filled in, and no function loads it again", "installed scripts and units in the sample of write sites",
 		func(s *Subject) string {
-			return when(prose(s.Data) && !s.Derived, "it is rendered from a text of the program")
+			return when(prose(s.Data) && !s.shown(), "it is rendered from a text of the program")
 		}),
 }
 

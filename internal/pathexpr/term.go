@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
@@ -44,6 +45,7 @@ const (
 	Guard               // a lock between processes, made by call Text, whose lock file is path Args[0]
 	List                // a list of texts: Args, a list among them standing for its elements
 	Rest                // the list Args[0] without as many of its first elements as Args[1] says
+	Choice              // Args[1] where Args[0] is true, and else Args[2]
 )
 
 // A Term is one canonical value. Terms are immutable once made. All fields are
@@ -84,6 +86,12 @@ func New(kind Kind, text string, args ...*Term) *Term {
 		args = unlisted(ofWhole(args))
 	case Rest:
 		args = folded(args)
+	case Choice:
+		if args[0].Kind == Const && args[0].Text == "true" {
+			return args[1]
+		} else if args[0].Kind == Const && args[0].Text == "false" {
+			return args[2]
+		}
 	}
 	return measured(&Term{Kind: kind, Text: text, Args: args})
 }
@@ -638,13 +646,11 @@ func (t *Term) makeAbstract() *Term {
 			return New(Call, "any "+x.Type)
 		case x.Kind == Field && x.Type != "" && !x.Args[0].fixed():
 			return NewField(New(Call, "any "+x.Type), x.Type, x.Text)
-		case x.Kind == Param, x.Kind == Unknown, x.Kind == Elem:
-			return New(Call, anyText)
-		case x.Kind == Pid:
+		case x.Kind == Param, x.Kind == Unknown, x.Kind == Elem, x.Kind == Pid, x.Kind == Call && known.NamesEntry(x.Text):
 			return New(Call, anyText)
 		}
 		return nil
-	}, Param, Field, Unknown, Elem, Pid)
+	}, Param, Field, Unknown, Elem, Pid, Call)
 }
 
 // anchored reports whether an abstract term still says which files it means: by
@@ -959,6 +965,15 @@ func (t *Term) argString() string {
 	return strconv.Quote(t.Text)
 }
 
+// Subject is how a message calls what is in memory: a parameter by its type, too, since its name
+// says little away from the function.
+func (t *Term) Subject() string {
+	if t != nil && t.Kind == Param && t.Type != "" {
+		return "the " + t.Type[strings.LastIndexByte(t.Type, '.')+1:] + " " + t.Text
+	}
+	return t.String()
+}
+
 // Named is how a message calls a path: spelled out, or of one that cannot be told
 // the last part alone, or otherwise where not even that can be, with the directory if
 // that can.
@@ -966,9 +981,14 @@ func (t *Term) Named(otherwise string) string {
 	if t == nil {
 		return otherwise
 	}
+	_, noun, _ := strings.Cut(otherwise, " ")
 	for _, part := range []*Term{t.Path(), t.Path().Last()} {
-		if s := part.String(); !strings.Contains(s, "…") {
+		switch s := part.String(); {
+		case strings.Contains(s, "…"):
+		case part.Kind != Param || t.Kind == Guard || noun == "" || utf8.RuneCountInString(s) > 2:
 			return s
+		default: // the name says nothing away from the function
+			return "the " + noun + " at " + s
 		}
 	}
 	if dir := t.Path().Dir(); dir != nil && !strings.Contains(dir.String(), "…") {

@@ -6,6 +6,7 @@ package printable
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // Text is one line of text in which everything can be seen that would otherwise
@@ -15,6 +16,19 @@ func Text(s string) string { return spellOut(s, "\t") }
 
 // Lines is Text for a text of several lines.
 func Lines(s string) string { return spellOut(s, "\t\n") }
+
+// JSON is an encoded document in which such characters are escaped. Its values stay what they are.
+func JSON(doc []byte) []byte {
+	var b []byte
+	for _, r := range string(doc) {
+		if r > ' ' && isOdd(r) { // those below separate values: package json escapes them in texts
+			b = fmt.Appendf(b, `\u%04x`, r)
+		} else {
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return b
+}
 
 func spellOut(s, but string) string {
 	odd := func(r rune) bool { return isOdd(r) && !strings.ContainsRune(but, r) }
@@ -38,5 +52,6 @@ func spellOut(s, but string) string {
 
 func isOdd(r rune) bool {
 	return r < ' ' || r == 0x7f || r == '\u061c' || r == '\u200e' || r == '\u200f' ||
-		'\u0080' <= r && r < '\u00a0' || '\u2028' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069' || r == '\ufeff'
+		'\u0080' <= r && r < '\u00a0' || '\u2028' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069' ||
+		r == '\ufeff' || r == '\ufffe' || r == '\uffff'
 }

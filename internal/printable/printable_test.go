@@ -10,7 +10,7 @@ func TestText(t *testing.T) {
 		{"\u009b31m\x7f", "⟨U+009B⟩31m⟨U+007F⟩", "⟨U+009B⟩31m⟨U+007F⟩"},
 		{"one\r\ntwo", "one␍␊two", "one␍\ntwo"},
 		{"\u202eback\u2066\u2028", "⟨U+202E⟩back⟨U+2066⟩⟨U+2028⟩", "⟨U+202E⟩back⟨U+2066⟩⟨U+2028⟩"},
-		{"\xff\x00", "\ufffd␀", "\ufffd␀"},
+		{"\xff\x00\ufffe", "\ufffd␀⟨U+FFFE⟩", "\ufffd␀⟨U+FFFE⟩"},
 	} {
 		if got := Text(c.in); got != c.text {
 			t.Errorf("Text(%q) = %q, want %q", c.in, got, c.text)

@@ -3,9 +3,13 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -95,6 +99,64 @@ func TestCuts(t *testing.T) {
 	}
 }
 
+// TestCrashStates looks at the states of one snapshot of each disk.
+func TestCrashStates(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("mounting needs root")
+	}
+	var out strings.Builder
+	err := lookAtStates(options{states: 1, memory: "/dev/shm"}, &out)
+	if err != nil && !errors.Is(err, errNoControls) { // of one snapshot, the controls may come out well
+		t.Skipf("there are no disks whose power could be cut: %v", err)
+	}
+	if n := strings.Count(out.String(), "Backup"); n != len(stateDisks) {
+		t.Errorf("%d tables:\n%s", n, out.String())
+	}
+}
+
+// TestLeftovers removes what a run has left that was killed, and leaves alone what another
+// is at work in.
+func TestLeftovers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("mounting needs root")
+	}
+	below := t.TempDir()
+	left, err1 := newHome(below)
+	used, err2 := newHome(below)
+	err := errors.Join(err1, err2, syscall.Mount("none", left.dir("disk"), "tmpfs", 0, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.lock.Close()
+	removeLeftovers(below)
+	if _, err := os.Stat(left.path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+	if err := errors.Join(os.Mkdir(used.file("x"), 0o700), used.remove()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAfter has a disk keep what a cut may leave, and nothing else.
+func TestAfter(t *testing.T) {
+	s := cutState{make([]byte, 4*page), nil}
+	for i := range 3 {
+		s.pending = append(s.pending, write{int64(i * page), bytes.Repeat([]byte{byte(i + 1)}, 2*page)})
+	}
+	for subset := range subsets {
+		image := s.after(subset, rand.New(rand.NewPCG(1, 1)))
+		for off := 0; off < len(image); off += page {
+			first, at := int(image[off]), off/page
+			if !bytes.Equal(image[off:off+page], bytes.Repeat(image[off:off+1], page)) || first != 0 && first != at && first != at+1 {
+				t.Errorf("subset %d, page %d: %d", subset, at, first)
+			}
+		}
+		if none := bytes.Equal(image, s.durable); none != (subset == 0) && subset < 2 {
+			t.Errorf("subset %d leaves nothing: %t", subset, none)
+		}
+	}
+}
+
 func TestNumberIn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	for _, test := range []struct {
@@ -110,7 +172,7 @@ func TestNumberIn(t *testing.T) {
 		if err := os.WriteFile(path, test.content, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := numberIn(path); got != test.want || (err != nil) != test.torn {
+		if got, err := numberIn(path, numbered); got != test.want || (err != nil) != test.torn {
 			t.Errorf("%.40q: %d, %v", test.content, got, err)
 		}
 	}

@@ -55,6 +55,7 @@ type tally struct{ acks, lost, torn int }
 
 // cutAll cuts the power of each kind of disk, and prints what was lost by whom.
 func cutAll(o options, out io.Writer) error {
+	removeLeftovers(o.memory)
 	who := append(writersOf(nil)[2:], lockedWriter(nil)) // without the floors
 	for _, d := range disks {
 		tallies, err := d.cut(o, who)
@@ -76,27 +77,19 @@ func cutAll(o options, out io.Writer) error {
 
 // cut makes the disk, and cuts its power.
 func (d disk) cut(o options, who []contender) (_ []tally, err error) {
-	home, err := os.MkdirTemp(o.memory, "safeio-bench-")
+	home, err := newHome(o.memory)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(home)
-	image, dir := filepath.Join(home, "image"), filepath.Join(home, "disk")
-	err = errors.Join(os.WriteFile(image, nil, 0o600), os.Truncate(image, d.size), os.Mkdir(dir, 0o755))
-	if err != nil {
+	defer home.remove()
+	image, dir := home.file("image"), home.dir("disk")
+	if err := d.format(image); err != nil {
 		return nil, err
 	}
-	mount := func() error {
-		return command("mount", "-t", d.name, "-o", "loop,"+d.options, image, dir)
-	}
-	force := map[string]string{"ext4": "-F", "xfs": "-f"}[d.name]
-	if err := command("mkfs."+d.name, "-q", force, image); err != nil {
-		return nil, err
-	}
+	mount := func() error { return d.mount(image, dir) }
 	if err := mount(); err != nil {
 		return nil, err
 	}
-	defer exec.Command("umount", dir).Run()
 	if err := d.fill(dir); err != nil {
 		return nil, err
 	}
@@ -115,7 +108,7 @@ func (d disk) cut(o options, who []contender) (_ []tally, err error) {
 		for i := range who {
 			path := cutFile(dir, i)
 			tallies[i].acks += acked[i].count
-			there, err := numberIn(path)
+			there, err := numberIn(path, numbered)
 			switch {
 			case errors.Is(err, errTorn):
 				tallies[i].torn++
@@ -130,6 +123,19 @@ func (d disk) cut(o options, who []contender) (_ []tally, err error) {
 		}
 	}
 	return tallies, nil
+}
+
+// format makes a file system in a file.
+func (d disk) format(image string) error {
+	if err := errors.Join(os.WriteFile(image, nil, 0o600), os.Truncate(image, d.size)); err != nil {
+		return err
+	}
+	force := map[string]string{"ext4": "-F", "xfs": "-f", "btrfs": "-f"}[d.name]
+	return command("mkfs."+d.name, "-q", force, image)
+}
+
+func (d disk) mount(image, dir string) error {
+	return command("mount", "-t", d.name, "-o", "loop,"+d.options, image, dir)
 }
 
 func cutFile(dir string, contender int) string {
@@ -261,15 +267,20 @@ func numbered(n int) []byte { return bytes.Repeat(fmt.Appendf(nil, "%15d\n", n),
 
 var errTorn = errors.New("torn")
 
-// numberIn is the number of the content in a file.
-func numberIn(path string) (int, error) {
+// numberIn is the number of the content in a file, which content would have made of it.
+func numberIn(path string, content func(n int) []byte) (int, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return 0, err
 	}
+	return numberOf(data, content)
+}
+
+// numberOf is the number of a content.
+func numberOf(data []byte, content func(n int) []byte) (int, error) {
 	line, _, _ := strings.Cut(string(data), "\n")
 	n, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil || !bytes.Equal(data, numbered(n)) {
+	if err != nil || !bytes.Equal(data, content(n)) {
 		return 0, errTorn
 	}
 	return n, nil

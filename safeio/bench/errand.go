@@ -17,12 +17,15 @@ import (
 // errand is the first argument of a process that the bench starts of itself.
 const errand = "errand"
 
-// runErrand does what args say: "crowd", "cut", or "write" some times.
+// runErrand does what args say: "crowd", "cut", "state", or "write" some times.
 func runErrand(args []string, out io.Writer) error {
 	if len(args) != 4 {
 		return fmt.Errorf("errand of %q", args)
 	}
 	kind, name, path := args[0], args[1], args[2]
+	if kind == "state" {
+		return runState(name, path, args[3], out)
+	}
 	if kind == "crowd" {
 		length, err := time.ParseDuration(args[3])
 		if err != nil {
@@ -67,14 +70,14 @@ func find(c contest, name string) (contender, error) {
 func systemCalls() contest {
 	c := writes(200, onDisk)
 	c.title, c.unit, c.turn, c.rounds, c.measure = "System calls of WriteFile", calls, 10, 1, counted
-	c.contenders[2].bound = 14.0 / 8 // the floor has 8, and does not hold the old inode
+	c.contenders[2].bound = 17.0 / 8 // the floor has 8, and neither keeps the old inode nor asks it for its ACL
 	return c
 }
 
 // fileCalls are the system calls with which files are written.
 const fileCalls = "newfstatat,lstat,stat,open,openat,fcntl,flock,fstat,read,write,fsync,fdatasync," +
 	"rename,renameat,renameat2,close,fchmod,chmod,fchmodat,fchown,unlink,unlinkat,ftruncate,rmdir," +
-	"getxattr,setxattr,removexattr,epoll_ctl"
+	"fgetxattr,fsetxattr,fremovexattr,epoll_ctl"
 
 // canTrace reports whether strace is installed and may trace.
 func canTrace() bool { return exec.Command("strace", "-o", os.DevNull, "true").Run() == nil }

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/gofrs/flock v0.13.1
 	github.com/google/renameio/v2 v2.0.2
+	github.com/hanwen/go-fuse/v2 v2.12.1
 	github.com/lockvet/lockvet/safeio v0.0.0
 	github.com/moby/sys/atomicwriter v0.1.0
 	github.com/natefinch/atomic v1.0.1

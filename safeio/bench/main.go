@@ -16,7 +16,8 @@
 // takes part twice: how far its second ratio is from 1 says how far any other can
 // be trusted.
 //
-// With -powercuts, it says instead what is lost by whom when the power is cut.
+// With -powercuts, it says instead what is lost by whom when the power is cut, and with
+// -crashstates what each operation of safeio loses on a disk with a volatile write cache.
 //
 // A bound stands beside the ratio that it is for, with "!" where it is not
 // kept. Bounds are for a quiet machine with a real disk under -dir.
@@ -44,7 +45,11 @@ func main() {
 	flag.DurationVar(&o.crowd, "crowd", 500*time.Millisecond, "let each crowd run for this `time` in each of its rounds, at most 21; 0 for no crowds")
 	flag.StringVar(&o.only, "only", "", "hold only the contests whose title contains this `text`")
 	flag.IntVar(&o.cuts, "powercuts", 0, "measure nothing, but cut the power of each file system this `number` of times, as root, with its image below -memory")
+	flag.IntVar(&o.states, "crashstates", 0, "measure nothing, but look at crash states of each file system on a disk with a volatile write cache, of this `number` of snapshots, as root, with its image below -memory; needs FUSE")
 	flag.Parse()
+	if o.states > 0 {
+		exit(lookAtStates(o, os.Stdout))
+	}
 	if o.cuts > 0 {
 		exit(cutAll(o, os.Stdout))
 	}
@@ -65,6 +70,7 @@ type options struct {
 	crowd       time.Duration
 	only        string
 	cuts        int
+	states      int
 }
 
 // bench holds all contests and prints a table for each as soon as it is over.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/google/jsonschema-go/jsonschema"
+	"go.yaml.in/yaml/v3"
 )
 
 // lockvet is the command, built once.

@@ -6,19 +6,21 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/fixtures"
 )
 
-// A workspace is the fixtures, copied and laid out as modules. They are written as a GOPATH,
-// in which every file is outside of the main module, and no finding there has a fix.
+// A workspace is the fixtures, laid out as modules. The tests lay them out as a GOPATH, in
+// which every file is outside of the main module, and no finding has a fix under the command.
 type workspace struct {
 	dir      string
 	patterns []string // name the fixtures, without the packages that stand in for libraries
 	uses     []string // the folders of the modules
 }
 
-// newWorkspace copies the fixtures to dir.
-func newWorkspace(fixtures, dir string) (*workspace, error) {
-	if err := os.CopyFS(dir, os.DirFS(fixtures)); err != nil {
+// newWorkspace writes the fixtures of a testdata folder below dir.
+func newWorkspace(testdata, dir string) (*workspace, error) {
+	if err := fixtures.Extract(testdata, dir); err != nil {
 		return nil, err
 	}
 	w := &workspace{dir: dir}

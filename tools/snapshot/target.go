@@ -30,7 +30,7 @@ func local(root string) []target {
 	testdata := filepath.Join(root, "testdata")
 	targets := []target{
 		{name: "fixtures", prepare: func(_ context.Context, dir string) ([]string, error) {
-			w, err := newWorkspace(filepath.Join(testdata, "src"), dir)
+			w, err := newWorkspace(testdata, dir)
 			if err != nil {
 				return nil, err
 			}

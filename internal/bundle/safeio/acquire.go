@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // A lockMode is a kind of lock.
@@ -27,6 +29,9 @@ type lockRequest struct {
 	name string
 	mode lockMode
 	try  bool // do not wait
+
+	sidecarOnly bool // do not lock the file itself
+	noLink      bool // the lock file may not be a link
 }
 
 func (o Options) lock(ctx context.Context, name string, mode lockMode) (*Held, error) {
@@ -44,8 +49,14 @@ var errMoved = errors.New("lock file is replaced all the time")
 // the identity of a file has to be unstable: some file systems make it up.
 const maxMoves = 10000
 
-// acquire attempts until the lock file stays where it is.
+// errInUse says that a lock file is not made because another process holds the lock of
+// the target itself.
+var errInUse = errors.New("file itself is locked by another process")
+
+// acquire attempts until the lock file stays where it is. Where no lock file can be made,
+// it attempts to lock the target itself.
 func (r lockRequest) acquire() (*Held, error) {
+	start := time.Now()
 	for move := 1; ; move++ {
 		var s sidecar
 		err := r.cancelled()
@@ -55,15 +66,52 @@ func (r lockRequest) acquire() (*Held, error) {
 		if err != nil {
 			return nil, &fs.PathError{Op: "lock", Path: r.name, Err: cause(err)}
 		}
+		s.hasty = time.Since(start) > ownPatience
 		h, err := r.attempt(s)
-		if err == nil {
-			return h, nil
+		if r.mayLockItself(s, err) {
+			if own, err2 := r.attempt(s.target.asLock()); !errors.Is(err2, errNotItself) {
+				h, err = own, err2
+			}
 		}
-		if err != errMoved || move == maxMoves {
+		switch {
+		case err == nil:
+			return h, nil
+		case err == errInUse && r.try:
+			err = &LockedError{}
+		case err == errInUse:
+			time.Sleep(lockPause)
+		}
+		if err != errInUse && err != errMoved || move == maxMoves {
 			return nil, &fs.PathError{Op: "lock", Path: r.name, Err: r.explain(s, cause(err))}
 		}
 	}
 }
+
+// ownPatience is how long to wait for a lock on the target itself: for that of an Append,
+// and before a lock file is made. Its holder may be the caller, through another
+// descriptor, or a program that has reasons of its own.
+const ownPatience = 10 * time.Second
+
+// errNotItself says why the target itself cannot be locked, either.
+var errNotItself = errors.New("cannot be locked itself")
+
+// mayLockItself reports whether err means that there can be no lock file of s, so that its
+// target is to be locked itself. A lock file that others have made, but this process
+// may not open, is another matter: they use it.
+func (r lockRequest) mayLockItself(s sidecar, err error) bool {
+	if err == nil {
+		return false
+	}
+	var none *noLockFileError // which is not on the stack
+	return errors.As(err, &none) && s.beside && !s.target.special && !r.sidecarOnly && !r.opts.Strict
+}
+
+// A noLockFileError says why there is no lock file, and none can be made.
+type noLockFileError struct{ err error }
+
+func (e *noLockFileError) Error() string { return e.err.Error() }
+
+func (e *noLockFileError) Unwrap() error { return e.err }
 
 // explain adds to err which lock file it is about, and what can be done.
 func (r lockRequest) explain(s sidecar, err error) error {
@@ -75,7 +123,10 @@ func (r lockRequest) explain(s sidecar, err error) error {
 	case errors.Is(err, errors.ErrUnsupported):
 		advice = "; Options.LockFile can name one on another file system"
 	case errors.Is(err, fs.ErrPermission):
-		advice = "; it is for those who may write the file: its owner can let others in with chmod, and Options.LockFile can name another"
+		advice = "; Options.LockFile can name one elsewhere"
+		if s.exists() {
+			advice = "; it is for those who may write the file: its owner can let others in with chmod, and Options.LockFile can name another"
+		}
 	case elsewhere(err):
 		advice = "; Options.LockFile can name one elsewhere"
 	}
@@ -108,14 +159,17 @@ func (r lockRequest) attempt(s sidecar) (*Held, error) {
 		q.pass(r.mode)
 		return nil, err
 	}
-	err = r.check(q.id, s.path)
+	err = r.check(q.id, s)
 	if err != nil {
 		r.opts.letGo(file)
 		q.pass(r.mode)
 		return nil, err
 	}
 	h := q.grant(r.mode)
-	h.opts, h.name, h.mode, h.file, h.queue = r.opts, r.name, r.mode, file, q
+	h.opts, h.name, h.mode, h.file, h.queue, h.itself = r.opts, r.name, r.mode, file, q, s.itself
+	if h.itself && h.mode == exclusive {
+		ownLocks.Store(file.id, true)
+	}
 	return h, nil
 }
 
@@ -137,7 +191,20 @@ func (r lockRequest) cancelled() error {
 type sidecar struct {
 	target target
 	path   string
+	beside bool // it is the hidden one
+	noLink bool // it may not be a link
+	itself bool // it is the target, since there can be no other
+	hasty  bool // it is made although the target is locked
 }
+
+// exists reports whether there is a lock file, if only a link of its name.
+func (s sidecar) exists() bool {
+	_, err := os.Lstat(s.path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// asLock is t as a lock file.
+func (t target) asLock() sidecar { return sidecar{target: t, path: t.path, itself: true, noLink: true} }
 
 // locate finds the lock file of what the name leads to. Unlike a write, a
 // lock can also be for a directory or a socket.
@@ -152,7 +219,8 @@ func (r lockRequest) locate() (sidecar, error) {
 		}
 		return err
 	})
-	return sidecar{t, r.opts.lockName(t)}, err
+	hidden := r.opts.LockFile == ""
+	return sidecar{target: t, path: r.opts.lockName(t), beside: hidden, noLink: r.noLink || hidden}, err
 }
 
 // resolve is the absolute path of something that exists. In it, "." has a
@@ -218,26 +286,31 @@ func (r lockRequest) join(s sidecar) (*queue, *waiter, lockFile, error) {
 // identify opens the lock file of s, or, if many do so, only looks at it.
 func (r lockRequest) identify(s sidecar, many bool) (lockFile, error) {
 	if many {
-		if id, err := r.opts.identify(s.path); err == nil {
+		if id, err := r.opts.identify(s); err == nil {
 			return lockFile{id: id}, nil
 		}
 	}
-	return r.opts.openLock(s)
+	file, err := r.opts.openLock(s)
+	if err != nil && s.itself {
+		err = fmt.Errorf("%w: %w", errNotItself, err)
+	}
+	return file, err
 }
 
-// identify tells which file is at path.
-func (o Options) identify(path string) (id lockID, err error) {
+// identify tells which file is at the path of s.
+func (o Options) identify(s sidecar) (id lockID, err error) {
 	err = o.retry("lock.stat", func() (err error) {
-		id, err = statLock(path)
+		id, err = statLock(s)
 		return err
 	})
 	return id, err
 }
 
-// check fails with errMoved unless path leads to the lock file id.
-func (r lockRequest) check(id lockID, path string) error {
-	now, err := r.opts.identify(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && now != id {
+// check fails with errMoved unless the path of s leads to the lock file id. A target that
+// is locked itself must have no lock file by now: see createLock.
+func (r lockRequest) check(id lockID, s sidecar) error {
+	now, err := r.opts.identify(s)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (now != id || s.itself && s.target.hasLockFile()) {
 		return errMoved
 	}
 	return err

@@ -50,7 +50,7 @@ const tornMark = 0x18 // CAN: what came before is to be ignored
 // file: what a full disk let through of it was cut off again under the lock (if
 // even that failed, it is a torn line). A new file may be left empty.
 //
-// The file must be readable as well as writable. Where the lock cannot be made
+// The file must be readable as well as writable. Where the lock file cannot be made
 // because the directory may not be written, the file itself is locked, for
 // which Append waits up to ten seconds. Special files (pipes, devices,
 // /dev/stdout) are written as they are: by one write, without lock or sync.
@@ -106,7 +106,7 @@ func (o Options) AppendContext(ctx context.Context, name string, record []byte, 
 	if why := unfit(record); why != "" {
 		return t.wrap("append", fmt.Errorf("%w: %s", fs.ErrInvalid, why))
 	}
-	if t.special || t.info != nil && t.info.Size() == 0 && isKernel(t.path) {
+	if t.special || t.isPseudo() {
 		if o.Strict {
 			return t.refuse(nil)
 		}
@@ -209,7 +209,7 @@ func (l *logfile) step(name string, do func() error) error {
 func (l *logfile) open(ctx context.Context, perm fs.FileMode) error {
 	err := l.step("lock", func() (err error) {
 		// By path: what a link leads to may have changed since it was followed.
-		l.lock, err = l.opts.quiet().LockContext(ctx, l.target.path)
+		l.lock, err = lockRequest{opts: l.opts.quiet(), ctx: ctx, name: l.target.path, sidecarOnly: true}.acquire()
 		return err
 	})
 	unlocked := err != nil && l.opts.LockFile == "" && l.target.unlockable(err)
@@ -224,10 +224,14 @@ func (l *logfile) open(ctx context.Context, perm fs.FileMode) error {
 		return err
 	})
 	if err == nil && unlocked {
-		err = l.step("lock", func() error { return lockWithin(l.f, appendPatience) })
+		err = l.step("lock", func() error { return lockWithin(l.f, ownPatience) })
 	}
 	if err != nil {
 		return err
+	}
+	if unlocked && l.target.hasLockFile() { // others use that by now
+		l.f.Close()
+		return l.open(ctx, perm)
 	}
 	info, err := l.f.Stat()
 	if err != nil {
@@ -244,16 +248,16 @@ func (l *logfile) open(ctx context.Context, perm fs.FileMode) error {
 // it may be possible to write to it. A lock file that others have made, but
 // this process may not open, is another matter: they use it.
 func (t target) unlockable(err error) bool {
+	var none *noLockFileError
+	if t.info != nil && errors.As(err, &none) {
+		return true
+	}
 	if t.info == nil || !blocked(cause(err)) {
 		return false
 	}
 	_, err = os.Lstat(t.lockName())
 	return errors.Is(err, fs.ErrNotExist)
 }
-
-// appendPatience is how long to wait for a lock on the file itself. Its holder
-// may be the caller, through another descriptor.
-const appendPatience = 10 * time.Second
 
 // lockWithin locks f, which closing f undoes, or returns errLocked when
 // patience has passed.
@@ -282,6 +286,10 @@ func (l *logfile) syncName() error {
 		return err
 	}
 	defer dir.close()
+	if dir.unsynced != nil {
+		l.unsynced = dir.unsynced
+		return nil
+	}
 	return l.step("syncdir", dir.sync)
 }
 

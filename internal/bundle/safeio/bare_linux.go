@@ -19,31 +19,21 @@ type bareFile struct {
 }
 
 // create is an opener.
-func (f *bareFile) create(name string, perm fs.FileMode) (output, error) {
-	for {
-		fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL|syscall.O_CLOEXEC, modeBits(perm))
-		if err == nil {
-			f.fd, f.name = fd, name
-			return f, nil
-		}
-		if err != syscall.EINTR {
-			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
-		}
+func (f *bareFile) create(d directory, name string, perm fs.FileMode) (output, error) {
+	fd, err := d.openFile(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_EXCL, modeBits(perm))
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: d.path + name, Err: err}
 	}
+	f.fd, f.name = fd, d.path+name
+	return f, nil
 }
 
 // do calls a function until no signal interrupts it.
 func (f *bareFile) do(op string, call func() error) error {
-	for {
-		err := call()
-		switch err {
-		case nil:
-			return nil
-		case syscall.EINTR:
-			continue
-		}
+	if err := uninterrupted(call); err != nil {
 		return &fs.PathError{Op: op, Path: f.name, Err: err}
 	}
+	return nil
 }
 
 // maxWrite is what Linux writes at a time: a little less than 2 GiB.
@@ -153,18 +143,9 @@ var kinds = map[uint32]fs.FileMode{
 }
 
 func (i *description) Mode() fs.FileMode {
-	mode := fs.FileMode(i.st.Mode & 0o777)
+	mode := fileMode(i.st.Mode)
 	if kind := i.st.Mode & syscall.S_IFMT; kind != syscall.S_IFREG {
 		mode |= kinds[kind]
-	}
-	if i.st.Mode&syscall.S_ISUID != 0 {
-		mode |= fs.ModeSetuid
-	}
-	if i.st.Mode&syscall.S_ISGID != 0 {
-		mode |= fs.ModeSetgid
-	}
-	if i.st.Mode&syscall.S_ISVTX != 0 {
-		mode |= fs.ModeSticky
 	}
 	return mode
 }

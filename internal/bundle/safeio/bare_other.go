@@ -13,8 +13,8 @@ import (
 type bareFile struct{}
 
 // create is an opener.
-func (*bareFile) create(name string, perm fs.FileMode) (output, error) {
-	return openForFile(name, perm)
+func (*bareFile) create(d directory, name string, perm fs.FileMode) (output, error) {
+	return openForFile(d, name, perm)
 }
 
 // A description is that of package os.

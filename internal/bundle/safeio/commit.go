@@ -64,56 +64,42 @@ func (f *File) commit() error {
 }
 
 // replace syncs the temporary, renames it over the target and syncs the
-// directory; without the syncs where NoSync says so. The directory is opened
-// before the rename: running out of descriptors is then still an error that leaves
-// the old content. The old file is kept until its name is durably the new one's.
+// directory; without the syncs where NoSync says so. The old file is kept until its name
+// is durably the new one's.
 func (f *File) replace() error {
-	if err := f.step("chmod", f.reveal); err != nil {
-		f.discard()
-		return err
+	err := f.step("chmod", f.reveal)
+	if err == nil && !f.opts.NoSync {
+		err = f.step("sync", func() error { return syncFile(f.out) })
 	}
-	if !f.opts.NoSync {
-		if err := f.step("sync", func() error { return syncFile(f.out) }); err != nil {
-			f.discard()
-			return err
-		}
-	}
-	var dir directory
-	unopened := f.step("opendir", func() (err error) {
-		dir, err = openDirectory(f.target.dir())
-		return err
-	})
-	defer dir.close()
-	if unopened != nil && !errors.Is(unopened, fs.ErrPermission) { // without r, but with w and x
-		f.discard()
-		return unopened
-	}
-	if f.target.info != nil {
-		old, err := keepOld(f.target.path)
-		if err != nil {
-			f.discard()
-			return f.target.wrap("open", err)
+	if err == nil && f.target.info != nil {
+		var old oldFile
+		if old, err = f.dir.keep(f.target.base()); err != nil {
+			err = f.target.wrap("open", err)
 		}
 		defer old.drop()
 	}
-	err := f.step("rename", func() error { return rename(f.out.Name(), f.target.path) })
+	if err != nil {
+		f.discard()
+		return err
+	}
+	err = f.step("rename", func() error { return f.dir.rename(f.temp(), f.target.base()) })
 	if err != nil {
 		return f.unreplaced(err)
 	}
+	defer f.dir.close()
 	// Closed at once, for the lock on it would now be one on the target.
 	err = f.step("close", f.out.Close)
-	switch {
-	case f.opts.NoSync:
-	case unopened != nil:
-		return f.target.published(unopened)
-	default:
-		err = errors.Join(cause(err), cause(f.step("syncdir", dir.sync)))
+	if !f.opts.NoSync {
+		err = errors.Join(cause(err), cause(f.step("syncdir", f.dir.sync)))
 	}
 	if err != nil {
 		return f.target.published(err)
 	}
 	return nil
 }
+
+// temp is the name of the temporary in its directory.
+func (f *File) temp() string { return f.out.Name()[len(f.dir.path):] }
 
 // unreplaced ends a replace whose rename failed with err.
 func (f *File) unreplaced(err error) error {
@@ -144,8 +130,9 @@ func (f *File) discard() error {
 		return f.named(f.out.Close())
 	}
 	f.opts.at("remove")
-	err := os.Remove(f.out.Name())
+	err := f.dir.remove(f.temp())
 	f.out.Close()
+	f.dir.close()
 	if err != nil {
 		return f.target.wrap("remove", err)
 	}

@@ -5,9 +5,9 @@ package safeio
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -27,10 +27,15 @@ func (o Options) spool(t target, why error) (*File, error) {
 	dst.Close()
 	// A container with a read-only root has no /tmp, but usually /dev/shm.
 	for _, dir := range []string{os.TempDir(), "/dev/shm"} {
-		out, _, err := o.temp(dir+string(filepath.Separator), 0o600, openForFile)
-		if err == nil {
-			return &File{opts: o, target: t, way: byRewrite, out: out}, nil
+		d, err := openDirectory(dir + string(filepath.Separator))
+		if err != nil {
+			continue
 		}
+		out, _, err := o.temp(d, 0o600, openForFile)
+		if err == nil {
+			return &File{opts: o, target: t, way: byRewrite, out: out, dir: d}, nil
+		}
+		d.close()
 	}
 	return nil, why
 }
@@ -42,20 +47,20 @@ func (f *File) rewrite(why error) error {
 	if err != nil {
 		return f.named(err)
 	}
-	return f.opts.rewrite(f.target, f.out, info.Size(), f.mode, why)
+	return f.opts.rewrite(f.target, f.out, info.Size(), f.dress, why)
 }
 
-// rewrite makes the content of t the first size bytes of src, in place. If
-// mode is not nil, t gets it.
-func (o Options) rewrite(t target, src io.ReaderAt, size int64, mode *fs.FileMode, why error) error {
+// rewrite makes the content of t the first size bytes of src, in place. dress, if there
+// is one, gives the file its access before.
+func (o Options) rewrite(t target, src io.ReaderAt, size int64, dress func(*os.File) error, why error) error {
 	dst, err := o.openInPlace(t, why)
 	if err != nil {
 		return err
 	}
 	defer dst.Close()
-	lockInPlace(dst)
-	if mode != nil {
-		if err := dst.Chmod(*mode); err != nil {
+	defer lockInPlace(dst)()
+	if dress != nil {
+		if err := dress(dst); err != nil {
 			return t.wrap("chmod", err)
 		}
 	}
@@ -75,7 +80,12 @@ func (o Options) rewrite(t target, src io.ReaderAt, size int64, mode *fs.FileMod
 // openInPlace opens t to be written in place, unless Strict forbids it. A
 // target that cannot be written at all gives that error first.
 func (o Options) openInPlace(t target, why error) (*os.File, error) {
-	dst, err := os.OpenFile(t.path, os.O_WRONLY, 0)
+	dir, err := openDirectory(t.dir())
+	if err != nil {
+		return nil, t.wrap("open", err)
+	}
+	defer dir.close()
+	dst, err := openToWrite(dir, t.base())
 	if err != nil {
 		return nil, t.wrap("open", err)
 	}
@@ -92,6 +102,9 @@ func (o Options) overwrite(dst *os.File, src io.ReaderAt, size int64) error {
 	info, err := dst.Stat()
 	if err != nil {
 		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errChanged
 	}
 	old := info.Size()
 	if size >= old {
@@ -123,11 +136,25 @@ const (
 	lockPause    = 5 * time.Millisecond
 )
 
-// lockInPlace locks f against others that write it in place; closing f lets
-// go. It gives up after lockPatience: the lock may be the caller's own,
+// ownLocks has the identities of the files that this process has locked themselves, since
+// they can have no lock file.
+var ownLocks sync.Map
+
+// rewriting is held by who rewrites a file of which this process has the lock.
+var rewriting sync.Mutex
+
+// lockInPlace locks f against others that write it in place; unlock, and closing f, let
+// go. Where this process has the lock of a file that has no lock file, it keeps out other
+// processes already. It gives up after lockPatience: the lock may be the caller's own,
 // through another descriptor, and a wait without end would lose the content.
-func lockInPlace(f *os.File) {
+func lockInPlace(f *os.File) (unlock func()) {
 	for start := time.Now(); errors.Is(tryLock(f), errLocked) && time.Since(start) < lockPatience; {
+		id, err := idOf(f)
+		if _, own := ownLocks.Load(id); own && err == nil {
+			rewriting.Lock()
+			return rewriting.Unlock
+		}
 		time.Sleep(lockPause)
 	}
+	return func() {}
 }

@@ -19,6 +19,7 @@ type Held struct {
 	mode     lockMode
 	file     lockFile
 	queue    *queue
+	itself   bool // file is that named
 	unlocked atomic.Bool
 }
 
@@ -35,6 +36,9 @@ func (h *Held) Name() string { return h.name }
 func (h *Held) Unlock() error {
 	if h.unlocked.Swap(true) {
 		return &fs.PathError{Op: "unlock", Path: h.name, Err: fs.ErrClosed}
+	}
+	if h.itself && h.mode == exclusive {
+		ownLocks.Delete(h.file.id)
 	}
 	err := h.opts.letGo(h.file)
 	h.queue.release(h.mode)

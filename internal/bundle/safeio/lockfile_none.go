@@ -4,7 +4,10 @@
 
 package safeio
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 type lockID struct{}
 
@@ -17,7 +20,9 @@ type lockFile struct {
 
 func (o Options) openLock(sidecar) (lockFile, error) { return lockFile{}, errors.ErrUnsupported }
 
-func statLock(path string) (lockID, error) { return lockID{}, errors.ErrUnsupported }
+func statLock(sidecar) (lockID, error) { return lockID{}, errors.ErrUnsupported }
+
+func idOf(*os.File) (lockID, error) { return lockID{}, errors.ErrUnsupported }
 
 func (lockFile) tryFlock(lockMode) error { return errors.ErrUnsupported }
 func (lockFile) flock(lockMode) error    { return errors.ErrUnsupported }

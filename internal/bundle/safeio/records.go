@@ -49,7 +49,7 @@ func (e *TornError) Unwrap() error { return ErrTorn }
 // then Records acquires the lock of the file, shared, and looks again, so that no
 // living writer's record is called torn; it releases the lock before it yields anything. If
 // it cannot acquire the lock within two seconds (the caller may hold it), or at
-// all (a directory that may not be written), the piece is left out: it is no
+// all (a file that may not be written), the piece is left out: it is no
 // record yet. Otherwise Records takes no lock and waits for nobody. What Append
 // has not synced yet is also read.
 //
@@ -198,7 +198,10 @@ func measure(f *os.File, name string) (extent, error) {
 		return extent{size: 1<<63 - 1, special: true}, nil
 	}
 	size, whole, err := wholeLines(f)
-	if err != nil || whole {
+	switch {
+	case err == io.EOF: // of a file of the kernel the size says nothing
+		return extent{size: 1<<63 - 1, special: true}, nil
+	case err != nil || whole:
 		return extent{size: size}, err
 	}
 	unlock, err := awaitWriter(f, name)
@@ -210,7 +213,8 @@ func measure(f *os.File, name string) (extent, error) {
 	return extent{size: size, dead: !whole}, err
 }
 
-// wholeLines returns the size of f and whether it ends in a newline or is empty.
+// wholeLines returns the size of f and whether it ends in a newline or is empty. The
+// error is io.EOF if it has another end than that size.
 func wholeLines(f *os.File) (size int64, whole bool, err error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -218,8 +222,10 @@ func wholeLines(f *os.File) (size int64, whole bool, err error) {
 	}
 	last := make([]byte, 1)
 	_, err = f.ReadAt(last, info.Size()-1)
-	if err == io.EOF { // cut in between
-		return wholeLines(f)
+	if err == io.EOF {
+		if now, err := f.Stat(); err != nil || now.Size() != info.Size() { // cut in between
+			return wholeLines(f)
+		}
 	}
 	return info.Size(), last[0] == '\n', err
 }
@@ -232,6 +238,9 @@ func awaitWriter(f *os.File, name string) (unlock func(), err error) {
 	held, err := RLockContext(ctx, name)
 	if err != nil {
 		return nil, err
+	}
+	if held.itself {
+		return func() { held.Unlock() }, nil
 	}
 	// A writer that cannot make a lock file locks f.
 	again, err := openToRead(name)

@@ -52,7 +52,7 @@ func (o Options) RemoveContext(ctx context.Context, name string) error {
 	case info.IsDir():
 		return t.wrap("remove", syscall.EISDIR)
 	case !info.Mode().IsRegular():
-		return o.unlink(t, func() {})
+		return o.unlink(t, func(directory) {})
 	}
 	return o.removeLocked(ctx, t)
 }
@@ -82,38 +82,40 @@ func (o Options) removeLocked(ctx context.Context, t target) error {
 		return o.RemoveContext(ctx, t.name)
 	}
 	defer held.Unlock()
-	return o.unlink(t, func() {
+	return o.unlink(t, func(dir directory) {
 		o.at("unlock")
 		if o.LockFile == "" {
-			os.Remove(t.lockName())
+			dir.remove(target{path: t.base()}.lockName())
 		}
 	})
 }
 
-// unlink removes t, calls then when there is no t any more, and syncs the
-// directory, which is opened first: see File.replace.
-func (o Options) unlink(t target, then func()) error {
+// unlink removes t, calls then when there is no t any more, and syncs the directory.
+// The directory is opened first, and what is removed is kept until then: see
+// File.replace.
+func (o Options) unlink(t target, then func(directory)) error {
 	err := o.at("opendir")
 	var dir directory
 	if err == nil {
 		dir, err = openDirectory(t.dir())
 	}
-	unopened := err
 	defer dir.close()
-	if unopened != nil && !errors.Is(unopened, fs.ErrPermission) {
-		return t.wrap("opendir", unopened)
+	if err != nil {
+		return t.wrap("opendir", err)
 	}
-	if err = o.at("remove"); err == nil {
-		err = os.Remove(t.path)
+	old, err := dir.keep(t.base())
+	defer old.drop()
+	if err == nil {
+		err = o.at("remove")
+	}
+	if err == nil {
+		err = dir.remove(t.base())
 	}
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		then()
+		then(dir)
 	}
 	if err != nil {
 		return t.wrap("remove", err)
-	}
-	if unopened != nil {
-		return t.published(unopened)
 	}
 	if err = o.at("syncdir"); err == nil {
 		err = dir.sync()

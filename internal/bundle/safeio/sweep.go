@@ -3,6 +3,7 @@
 package safeio
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -39,8 +40,16 @@ func Sweep(dir string) (removed int, err error) {
 	}
 	entries, err := os.ReadDir(dir)
 	failures := []error{err}
+	if len(entries) == 0 {
+		return 0, err
+	}
 	if dir != "" && !os.IsPathSeparator(dir[len(dir)-1]) {
 		dir += string(os.PathSeparator)
+	}
+	d, err := openDirectory(dir)
+	defer d.close()
+	if err != nil {
+		return 0, &fs.PathError{Op: "sweep", Path: dir, Err: err}
 	}
 	for _, e := range entries {
 		if !e.Type().IsRegular() {
@@ -50,9 +59,9 @@ func Sweep(dir string) (removed int, err error) {
 		var err error
 		switch name := e.Name(); {
 		case isTemp(name):
-			dead, err = sweepOne(dir + name)
+			dead, err = sweepOne(d, name)
 		case isIdleLock(dir, name), isOldLock(dir, name):
-			dead, err = sweepLock(dir + name)
+			dead, err = sweepLock(d, name)
 		}
 		if dead {
 			removed++
@@ -96,8 +105,10 @@ func isOldLock(dir, name string) bool {
 
 // sweepLock removes the lock file called name if nobody holds the lock. Whoever waits
 // for it by then finds it gone.
-func sweepLock(name string) (removed bool, err error) {
-	held, err := Options{LockFile: name}.TryLock(name)
+func sweepLock(d directory, name string) (removed bool, err error) {
+	path := d.path + name
+	o := Options{LockFile: path}
+	held, err := lockRequest{opts: o, ctx: context.Background(), name: path, try: true, noLink: true}.acquire()
 	if errors.Is(err, ErrLocked) || errors.Is(err, fs.ErrPermission) {
 		return false, nil
 	}
@@ -105,14 +116,22 @@ func sweepLock(name string) (removed bool, err error) {
 		return false, err
 	}
 	defer held.Unlock()
-	err = os.Remove(name)
-	return err == nil, err
+	f, err := openStale(d, name)
+	if err != nil {
+		return false, nil
+	}
+	defer f.Close()
+	if id, err := idOf(f); err != nil || id != held.file.id {
+		return false, nil
+	}
+	return removedBy(d, name)
 }
 
 // sweepOne removes the temporary called name if it can be locked. While it is
 // locked no writer can claim it, so that the name cannot become somebody's.
-func sweepOne(name string) (removed bool, err error) {
-	f, err := openStale(name)
+func sweepOne(d directory, name string) (removed bool, err error) {
+	path := d.path + name
+	f, err := openStale(d, name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return false, nil
 	}
@@ -125,17 +144,25 @@ func sweepOne(name string) (removed bool, err error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, &fs.PathError{Op: "lock", Path: name, Err: err}
+		return false, &fs.PathError{Op: "lock", Path: path, Err: err}
 	}
 	// Its writer may have renamed it over its target before it released it.
-	if !isNameOf(name, f) {
+	if !isNameOf(path, f) {
 		return false, nil
 	}
-	err = os.Remove(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	return removedBy(d, name)
+}
+
+// removedBy removes a file of d, unless another process was first.
+func removedBy(d directory, name string) (removed bool, err error) {
+	err = d.remove(name)
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	}
-	return err == nil, err
+	return false, &fs.PathError{Op: "remove", Path: d.path + name, Err: err}
 }
 
 // isNameOf reports whether name is a name of f, without following links.

@@ -69,7 +69,7 @@ func follow(name string) (target, error) {
 		if isDescriptor(t.path) {
 			break
 		}
-		link, err := os.Readlink(t.path)
+		link, err := readLink(t.path)
 		if err != nil {
 			return t, t.wrap("open", err)
 		}
@@ -112,6 +112,12 @@ func join(path, link string) string {
 func (t target) dir() string {
 	dir, _ := filepath.Split(t.path)
 	return dir
+}
+
+// base is the name of the target in its directory.
+func (t target) base() string {
+	_, base := filepath.Split(t.path)
+	return base
 }
 
 // wrap is err under the caller's name, whatever name it had before.

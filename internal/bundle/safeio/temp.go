@@ -6,7 +6,6 @@ import (
 	"errors"
 	"hash/maphash"
 	"io/fs"
-	"os"
 	"strconv"
 )
 
@@ -37,21 +36,24 @@ type output interface {
 	Close() error
 }
 
-// An opener creates a temporary.
-type opener func(name string, perm fs.FileMode) (output, error)
+// An opener creates a temporary in a directory.
+type opener func(d directory, name string, perm fs.FileMode) (output, error)
 
 // openForFile creates a temporary for a File.
-func openForFile(name string, perm fs.FileMode) (output, error) {
-	f, err := openTemp(name, perm)
+func openForFile(d directory, name string, perm fs.FileMode) (output, error) {
+	f, err := createTemp(d, name, perm)
 	if err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-// stage creates the temporary that is to replace the target, with its owner and
-// mode, or with perm less the umask if it does not exist. A special target gets none.
-func (f *File) stage(perm fs.FileMode, open opener) error {
+// stage opens the directory of the target, and creates there the temporary that is to
+// replace it, with its owner and mode, or with perm less the umask if it does not
+// exist. A special target gets none. The directory stays open: running out of
+// descriptors is an error that leaves the old content, and it is this directory in
+// which the file is put in place, whoever exchanges one of its path meanwhile.
+func (f *File) stage(perm fs.FileMode, open opener) (err error) {
 	t := &f.target
 	if t.special {
 		return nil
@@ -59,10 +61,15 @@ func (f *File) stage(perm fs.FileMode, open opener) error {
 	if t.info != nil {
 		perm = narrow(t.info.Mode().Perm())
 	}
-	var made fs.FileInfo
-	var err error
-	f.out, made, err = f.opts.temp(t.dir(), perm, open)
+	if err = f.opts.at("opendir"); err == nil {
+		f.dir, err = openDirectory(t.dir())
+	}
 	if err != nil {
+		return t.wrap("open", err)
+	}
+	var made fs.FileInfo
+	if f.out, made, err = f.opts.temp(f.dir, perm, open); err != nil {
+		f.dir.close()
 		return t.wrap("open", err)
 	}
 	if t.info == nil {
@@ -82,10 +89,12 @@ func (f *File) stage(perm fs.FileMode, open opener) error {
 // inherit gives the temporary, whose description is made, what it must take
 // over from the target.
 func (f *File) inherit(made fs.FileInfo) error {
-	if err := mayWrite(f.target.path, f.target.info, made); err != nil {
+	from, err := openSource(f.dir, f.target.base(), f.target.info, made)
+	defer from.close()
+	if err != nil {
 		return f.target.wrap("open", err)
 	}
-	if err := keepAttributes(f.out, made, f.target.path, f.target.info); err != nil {
+	if err := keepAttributes(f.out, made, from); err != nil {
 		return f.target.wrap("chmod", err)
 	}
 	return nil
@@ -97,14 +106,14 @@ func narrow(mode fs.FileMode) fs.FileMode {
 	return mode &^ (0o070 &^ (mode << 3))
 }
 
-// temp creates a temporary in dir ("" or ending in a separator) and locks it.
-func (o Options) temp(dir string, perm fs.FileMode, open opener) (output, fs.FileInfo, error) {
+// temp creates a temporary in d and locks it.
+func (o Options) temp(d directory, perm fs.FileMode, open opener) (output, fs.FileInfo, error) {
 	if err := o.at("create"); err != nil {
 		return nil, nil, err
 	}
 	for try := 0; try < tempTries; try++ {
-		name := tempName(dir)
-		f, err := open(name, perm)
+		name := tempName(d.path)[len(d.path):]
+		f, err := open(d, name, perm)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -115,7 +124,7 @@ func (o Options) temp(dir string, perm fs.FileMode, open opener) (output, fs.Fil
 		if err == nil {
 			return f, info, nil
 		}
-		os.Remove(name)
+		d.remove(name)
 		f.Close()
 		if !errors.Is(err, errLocked) {
 			return nil, nil, err

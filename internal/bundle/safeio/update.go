@@ -45,8 +45,9 @@ import (
 // waiting for someone who does: that is a deadlock. If two files must be
 // updated one within the other, do so in the same order everywhere.
 //
-// A special file or a directory is refused, with an error that matches
-// [ErrNotAtomic] or is that of package os.
+// A special file, a file of the kernel or a directory is refused, with an error that matches
+// [ErrNotAtomic] or is that of package os; with [Options].Strict it matches ErrNotAtomic
+// in any case.
 //
 // What is not guaranteed: a plain writer (os.WriteFile, an editor, WriteFile)
 // takes no lock, so its content can be lost, whole, if it comes between the
@@ -78,7 +79,10 @@ func (o Options) UpdateContext(ctx context.Context, name string, perm fs.FileMod
 	if err != nil {
 		return err
 	}
-	if t.special || t.info != nil && t.info.Size() == 0 && isKernel(t.path) {
+	if t.special || t.isPseudo() {
+		if o.Strict {
+			return t.refuse(nil)
+		}
 		return t.unfit("update")
 	}
 	c := &call{
@@ -315,6 +319,8 @@ func (c *call) lock() (*Held, error) {
 		return held, nil
 	case c.ctx.Err() != nil && (errors.Is(err, c.ctx.Err()) || errors.Is(err, context.Cause(c.ctx))):
 		return nil, c.cancelled()
+	case c.opts.Strict && c.opts.LockFile == "" && c.target.unlockable(err):
+		return nil, c.target.refusal(err)
 	}
 	return nil, c.target.renamed(err, c.target.path)
 }

@@ -25,15 +25,17 @@ type Options struct {
 	// Strict refuses, with an error that matches ErrNotAtomic, whatever
 	// cannot be replaced atomically: files that would be rewritten in place,
 	// special files and directories, also with Create, Update, State and the JSON
-	// forms. Append refuses special files, and files that can have no lock file.
+	// forms. Append and Update refuse files that can have no lock file, and Lock
+	// does not lock such a file itself.
 	// Where the system has an error of its own, such as that of a missing
 	// directory, the error matches that, too.
 	Strict bool
 
 	// LockFile is the path of the lock file, in place of the hidden one
 	// beside the target: to share the lock of another program, or where the
-	// directory cannot be written. It is one lock for all files that these
-	// Options are used for. It is created when needed and never removed.
+	// directory cannot be written and nobody is to lock the file itself. It is one
+	// lock for all files that these Options are used for. It is created when needed
+	// and never removed.
 	LockFile string
 
 	// NoSync leaves out the syncs of a replacement: for what is soon made again, such as a

@@ -84,13 +84,14 @@ type Found struct {
 // Position is where the finding starts, as a compiler would print it.
 func (f *Found) Position() token.Position { return f.Pkg.Fset.Position(f.Pos) }
 
-// Run analyses the packages, and the imported ones for what they tell of
-// themselves: each by itself, so that the syntax of no more of them is in memory
+// Run analyses the packages, and the imported ones, and those of other modules of the
+// same house, for what they tell of themselves: each by itself, so that the syntax of no more of them is in memory
 // than is worked on. The findings, of the named ones, are in source order; a
 // finding that two variants of a package share is returned once. What turns out
 // not to compile is in [packages.Package.Errors]. Where the context of Load ends, its
 // error is returned.
 func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
+	imported = slices.Concat(imported, slices.DeleteFunc(r.Load.House(named), load.Broken))
 	u, err := r.begin(named, imported)
 	if err != nil {
 		return nil, err

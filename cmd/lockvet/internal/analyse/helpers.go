@@ -20,6 +20,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pattern"
 	"github.com/lockvet/lockvet/internal/syntax"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // A Helper is a function of a main module that puts a file in place as a whole, and takes
@@ -118,7 +119,7 @@ func (h *Helper) testedWithOthers(p *packages.Package) (found bool) {
 		}
 		names, _ := filepath.Glob(filepath.Join(filepath.Dir(q.GoFiles[0]), "*_test.go")) // the pattern is right
 		for _, name := range names {
-			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			f, err := untrusted.ParseFile(token.NewFileSet(), name, parser.ImportsOnly)
 			found = found || err != nil || f.Name.Name == q.Name && slices.ContainsFunc(f.Imports, func(spec *ast.ImportSpec) bool {
 				path, err := strconv.Unquote(spec.Path.Value)
 				return err != nil || !h.needs[path] && (path == h.module || strings.HasPrefix(path, h.module+"/"))

@@ -116,19 +116,22 @@ type made struct {
 // compile, which has what is wrong with it in its errors.
 func (u *run) make(p *packages.Package) (*made, error) {
 	checked := u.checker.Check(p)
-	if len(checked.Errors) > 0 {
+	own := p.Module == nil || p.Module.Main
+	switch {
+	case len(checked.Errors) > 0 && own:
 		p.Errors, p.IllTyped = checked.Errors, true
 		return nil, nil
-	}
-	if u.Uses != nil {
+	case len(checked.Errors) > 0: // the go command has compiled it, and nobody here can change it
+		return nil, nil
+	case u.Uses != nil && own:
 		u.Uses.Add(checked)
 	}
-	result, own, err := u.pass(checked, u.knownTo(p), u.helperFor(p))
+	result, told, err := u.pass(checked, u.knownTo(p), u.helperFor(p))
 	if err != nil {
 		return nil, err
 	}
 	m := made{gaveUp: result.GaveUp, replaces: result.Replaces}
-	if m.encoded, m.facts, err = apart(own); err != nil || !u.named[p.ID] {
+	if m.encoded, m.facts, err = apart(told); err != nil || !u.named[p.ID] {
 		return &m, err
 	}
 	var offers []*finding.Finding
@@ -183,6 +186,11 @@ func (u *run) pass(p *packages.Package, known func(path string) facts.Set, h *He
 		return start(pass)
 	}
 	p.Imports = nil
+	if m := p.Module; m != nil && !m.Main { // it is of the house, and analysed as the main modules are
+		of := *m
+		of.Version = ""
+		p.Module = &of
+	}
 	graph, err := checker.Analyze([]*analysis.Analyzer{&a}, []*packages.Package{p}, nil)
 	if err != nil {
 		return nil, facts.Set{}, err

@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // version grows when fingerprints are made in another way.
@@ -38,7 +38,7 @@ type Entry struct {
 
 // Read reads the baseline in a file.
 func Read(name string) (*Baseline, error) {
-	content, err := os.ReadFile(name)
+	content, err := untrusted.ReadFile(name, untrusted.MaxSource)
 	if err != nil {
 		return nil, fmt.Errorf("the baseline cannot be read: %w; -baseline-write makes it", err)
 	}

@@ -42,6 +42,7 @@ type Uses struct {
 type uses struct {
 	dir     string // of its module, empty for none
 	module  string // the path of that
+	main    bool   // its name says that it is a program or a plugin
 	command bool
 	program bool                   // a command that serves users
 	closed  bool                   // to importers from outside of the module
@@ -72,7 +73,7 @@ func (u *Uses) Add(p *packages.Package) {
 		return
 	}
 	of := &uses{
-		command: command(p), closed: closed(p),
+		main: p.Name == "main", command: command(p), closed: closed(p),
 		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
 		files: slices.Concat(p.GoFiles, p.CompiledGoFiles), called: make(map[string]bool),
 		dynamic: make(map[string]bool), handed: make(map[Name]bool),

@@ -151,6 +151,23 @@ func TestIdle(t *testing.T) {
 	if want := []string{"m.idle", "m/conf.Save", "m/conf.Show", "m/conf.write"}; !slices.Equal(got, want) {
 		t.Errorf("idle: %q, want %q", got, want)
 	}
+	const aside = "-- main.go --\npackage main\nfunc main() {}\n" +
+		"-- store/store.go --\npackage store\ntype Dummy struct{}\nfunc (*Dummy) Save() {}\nfunc Open() {}\n" +
+		"-- plug/plug.go --\npackage main\nfunc Plug() {}\n" +
+		"-- elsewhere/elsewhere.go --\npackage elsewhere\nfunc Load() {}\n" +
+		"-- plan9.go --\n//go:build plan9 && windows\n\npackage main\nimport _ \"m/elsewhere\"\n"
+	got = which(t, aside, []string{"./..."}, (*live.Uses).Idle)
+	if want := []string{"m/store.Dummy", "m/store.Open"}; !slices.Equal(got, want) {
+		t.Errorf("idle: %q, want %q", got, want)
+	}
+	const library = "-- lib.go --\npackage lib\nfunc Load() {}\n-- examples/show/main.go --\npackage main\nfunc main() {}\n"
+	if got := which(t, library, []string{"./..."}, (*live.Uses).Idle); got != nil {
+		t.Errorf("idle where no command serves users: %q", got)
+	}
+	const root = "-- lib.go --\npackage lib\nfunc Load() {}\n-- cmd/tool/main.go --\npackage main\nfunc main() {}\n"
+	if got := which(t, root, []string{"./..."}, (*live.Uses).Idle); got != nil {
+		t.Errorf("idle at the root of a module: %q", got)
+	}
 	const methods = "-- main.go --\npackage main\nimport (\"fmt\"; \"os\"; \"m/conf\")\n" +
 		"func main() { c := conf.New(); c.Load(); var s conf.Saver = c; s.Save(); fmt.Println(c, os.Args); show(conf.Page{}) }\nfunc show(any) {}\n" +
 		"-- conf/conf.go --\npackage conf\ntype Conf struct{}\nfunc New() *Conf { return &Conf{} }\ntype Saver interface { Save() }\n" +

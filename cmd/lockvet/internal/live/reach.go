@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // Dead returns a function that reports whether no program comes to a declaration. One
@@ -21,15 +23,51 @@ func (u *Uses) Dead() func(Name) bool {
 }
 
 // Idle returns a function that reports whether no command of the modules comes to a
-// declaration of a package that a command has in it, though others may who import the
+// declaration: of a package that a command has in it, or of one that no package of its
+// module imports although a command stands in that; the one at the module's root is there
+// for other modules. Others may come to it who import the
 // package. A command that only shows something, or helps developers, is none. What is not
 // known passes for one to which a command comes, and so does a method that can be called
 // through an interface, or of a type whose values go to where nobody knows what calls them.
 func (u *Uses) Idle() func(Name) bool {
 	program := func(p *uses) bool { return p.program }
 	linked := sync.OnceValue(func() map[string]bool { return u.linked(program) })
+	imported := sync.OnceValue(u.imported)
 	out := u.without(program, u.unnamed())
-	return func(n Name) bool { return linked()[n.Package] && out(n) }
+	return func(n Name) bool {
+		if linked()[n.Package] {
+			return out(n)
+		}
+		p := u.packages[n.Package]
+		return p != nil && !p.main && n.Package != p.module && p.by[n] != nil && !imported()[n.Package] && u.hasProgram(p.module)
+	}
+}
+
+// imported are the import paths of what packages and other files of the modules import.
+func (u *Uses) imported() map[string]bool {
+	all := make(map[string]bool)
+	add := func(paths []string) {
+		for _, path := range paths {
+			all[path] = true
+		}
+	}
+	for _, p := range u.packages {
+		add(p.imports)
+	}
+	for _, f := range u.others().files {
+		add(f.imports)
+	}
+	return all
+}
+
+// hasProgram reports whether a command that serves users stands in a module.
+func (u *Uses) hasProgram(module string) bool {
+	for _, p := range u.packages {
+		if p.program && p.module == module {
+			return true
+		}
+	}
+	return false
 }
 
 // unnamed returns a function that reports whether a method can be called without being
@@ -247,7 +285,7 @@ func (u *Uses) mayHave(path string) bool {
 
 // parse is what stands in a file, nil for what is no Go.
 func parse(path string) *mention {
-	f, _ := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	f, _ := untrusted.ParseFile(token.NewFileSet(), path, parser.SkipObjectResolution)
 	if f == nil {
 		return nil
 	}

@@ -12,16 +12,17 @@ import (
 // stored is what a package refers to, in the form that is encoded: names are indices
 // of Names.
 type stored struct {
-	Dir, Module              string
-	Command, Program, Closed bool
-	Imports, Files           []string
-	Called, Dynamic          []string
-	Handed                   []int
-	Through, Within, Abroad  []int
-	Asserted                 []string
-	Uncertain                bool
-	Names                    []Name
-	Decls                    []declaration
+	Dir, Module             string
+	Main, Command           bool
+	Program, Closed         bool
+	Imports, Files          []string
+	Called, Dynamic         []string
+	Handed                  []int
+	Through, Within, Abroad []int
+	Asserted                []string
+	Uncertain               bool
+	Names                   []Name
+	Decls                   []declaration
 }
 
 // A declaration is one that is stored.
@@ -64,7 +65,7 @@ func (u *Uses) AddEncoded(path string, encoded []byte) error {
 
 func (of *uses) stored() stored {
 	s := stored{
-		Dir: of.dir, Module: of.module, Command: of.command, Program: of.program, Closed: of.closed, Imports: of.imports, Files: of.files,
+		Dir: of.dir, Module: of.module, Main: of.main, Command: of.command, Program: of.program, Closed: of.closed, Imports: of.imports, Files: of.files,
 		Called: slices.Sorted(maps.Keys(of.called)), Dynamic: slices.Sorted(maps.Keys(of.dynamic)),
 	}
 	index := make(map[Name]int)
@@ -96,7 +97,7 @@ func (of *uses) stored() stored {
 
 func (s stored) uses() *uses {
 	of := &uses{
-		dir: s.Dir, module: s.Module, command: s.Command, program: s.Program, closed: s.Closed, imports: s.Imports, files: s.Files,
+		dir: s.Dir, module: s.Module, main: s.Main, command: s.Command, program: s.Program, closed: s.Closed, imports: s.Imports, files: s.Files,
 		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
 		called: setOf(s.Called), dynamic: setOf(s.Dynamic), handed: s.named(s.Handed),
 		conversions: conversions{s.named(s.Through), s.named(s.Within), s.named(s.Abroad), setOf(s.Asserted), s.Uncertain},

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // A Config is where and how the go command is asked.
@@ -164,7 +165,7 @@ func (c Config) ReadFile(name string) ([]byte, error) {
 	if replaced := c.Overlay[name]; replaced != nil {
 		return replaced, nil
 	}
-	return os.ReadFile(name)
+	return untrusted.ReadFile(name, untrusted.MaxSource)
 }
 
 // cleanDriverError takes the go command's own words out of the wrapping that

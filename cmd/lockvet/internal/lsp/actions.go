@@ -19,6 +19,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/internal/directive"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // The commands.
@@ -141,7 +142,7 @@ func (s *server) ignores(list []*located) (actions []any) {
 			actions = append(actions, s.disabled(a, "save the file first: the comment is put where the finding was")...)
 			continue
 		}
-		content, err := os.ReadFile(l.file)
+		content, err := untrusted.ReadFile(l.file, untrusted.MaxSource)
 		if err != nil {
 			continue
 		}

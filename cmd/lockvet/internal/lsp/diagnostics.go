@@ -3,12 +3,12 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // A located finding is one with its place in the editor.
@@ -115,7 +115,7 @@ func (s *server) diagnostic(l *located, texts map[string]*text) protocol.Diagnos
 	in := func(pos *report.Pos) *text {
 		name := l.printer.Abs(pos.File)
 		if texts[name] == nil {
-			content, _ := os.ReadFile(name) // places in one that is gone are at its beginning
+			content, _ := untrusted.ReadFile(name, untrusted.MaxSource) // places in one that is gone are at its beginning
 			texts[name] = newText(content, s.editor.encoding)
 		}
 		return texts[name]

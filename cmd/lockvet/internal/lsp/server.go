@@ -21,6 +21,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // An Engine analyses packages. The server calls one method at a time, but for Root.
@@ -300,7 +301,7 @@ func (s *server) didOpen(params *protocol.DidOpenParams) {
 	if !ok {
 		return
 	}
-	onDisk, err := os.ReadFile(name)
+	onDisk, err := untrusted.ReadFile(name, untrusted.MaxSource)
 	s.mu.Lock()
 	s.documents[name] = &document{
 		uri:     params.TextDocument.URI,
@@ -389,8 +390,8 @@ func (s *server) logError(err error) {
 	s.log(protocol.WarningMessage, text)
 }
 
-// complain logs what is wrong, but for what was wrong before, with this or with anything
-// else. Nothing is said where nothing is wrong any more.
+// complain logs what is wrong, and shows what is an error, but for what was wrong before, with
+// this or with anything else. Nothing is said where nothing is wrong any more.
 func (s *server) complain(with string, typ protocol.MessageType, problems ...string) {
 	s.mu.Lock()
 	var news []string
@@ -407,6 +408,9 @@ func (s *server) complain(with string, typ protocol.MessageType, problems ...str
 	s.mu.Unlock()
 	for _, p := range news {
 		s.log(typ, p)
+		if typ == protocol.ErrorMessage { // nothing is found until somebody acts
+			s.tell(protocol.ShowMessage, protocol.MessageParams{Type: typ, Message: "lockvet: " + p})
+		}
 	}
 }
 

@@ -269,7 +269,7 @@ func TestSchedule(t *testing.T) {
 func gaveUpOften() *report.Document {
 	doc := &report.Document{}
 	for i := range 12 {
-		doc.GaveUp = append(doc.GaveUp, report.GaveUp{Package: "example.com/m", Question: fmt.Sprintf("question %d", i), Func: "f[" + nasty + "]", Steps: 7})
+		doc.GaveUp = append(doc.GaveUp, report.GaveUp{Package: "example.com/m", Question: fmt.Sprintf("question %d", i), Func: "f[" + nasty + "]", Steps: 7, Bound: "size"})
 	}
 	return doc
 }

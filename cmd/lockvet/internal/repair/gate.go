@@ -17,6 +17,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // A Gate lets a fix through if every file that it edits may be edited.
@@ -193,7 +194,7 @@ func isVerbatim(name string) bool {
 
 // head is a file as far as its package clause.
 func head(name string) (*ast.File, error) {
-	return parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+	return untrusted.ParseFile(token.NewFileSet(), name, parser.PackageClauseOnly|parser.ParseComments)
 }
 
 // verbatim are the words of a copy, and of where it is from.

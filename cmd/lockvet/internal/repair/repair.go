@@ -167,7 +167,7 @@ func (w *work) addCopy(p *packages.Package) error {
 	if s.Copy == "" || w.copies[s.Copy] != nil {
 		return nil
 	}
-	on, err := supply.Read(s.Copy)
+	on, err := s.Read()
 	if err != nil {
 		return nil // the gate says so on each finding that would need it
 	}

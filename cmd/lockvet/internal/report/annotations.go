@@ -14,7 +14,7 @@ func Annotations(w io.Writer, doc *Document) error {
 	command := map[Severity]string{Error: "error", Warning: "warning", Note: "notice"}
 	for i := range doc.Findings {
 		f := &doc.Findings[i]
-		place := fmt.Sprintf("file=%s,line=%d,col=%d", property(f.Pos.File), f.Pos.Line, f.Pos.Column)
+		place := fmt.Sprintf("file=%s,line=%d,col=%d", property(printable.Text(f.Pos.File)), f.Pos.Line, f.Pos.Column)
 		if f.End != nil && f.End.File == f.Pos.File {
 			place += fmt.Sprintf(",endLine=%d", f.End.Line)
 		}

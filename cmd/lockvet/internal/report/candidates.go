@@ -61,7 +61,7 @@ func (p Printer) rules(fset *token.FileSet, c *verdict.Candidate) []Spoken {
 		if why == "" {
 			why = r.Rule.Why
 		}
-		list = append(list, Spoken{r.Rule.ID, r.Rule.Effect, why, p.pos(fset, r.Pos)})
+		list = append(list, Spoken{r.Rule.ID, r.Rule.Effect, printable.Text(why), p.pos(fset, r.Pos)})
 	}
 	return list
 }

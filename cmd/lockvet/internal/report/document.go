@@ -9,6 +9,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // documentVersion grows when a field changes its meaning or goes. New fields do
@@ -16,7 +17,8 @@ import (
 const documentVersion = 1
 
 // A Document is what a run found, with the places in it as names and numbers.
-// Every form of output for programs is made from it, and -json is it.
+// Every form of output for programs is made from it, and -json is it. Its texts are printable; names of
+// files and edits are what they are.
 type Document struct {
 	Version int `json:"version"`
 	// Tool is "lockvet" and the version that made the document.
@@ -128,24 +130,24 @@ func (p Printer) finding(f *analyse.Found) Finding {
 		Package:     f.Pkg.PkgPath,
 		Pos:         p.pos(fset, f.Pos),
 		End:         p.pos(fset, f.End),
-		Func:        f.Func,
-		Message:     f.Sentence,
-		Claim:       f.Heading(),
+		Func:        printable.Text(f.Func),
+		Message:     printable.Text(f.Sentence),
+		Claim:       printable.Text(f.Heading()),
 		Evidence:    []Evidence{},
 		Schedule:    []Step{},
-		NoFix:       f.NoFix,
+		NoFix:       printable.Text(f.NoFix),
 	}
 	if f.Verdict != nil {
 		d.Rules = p.rules(fset, f.Verdict)
 	}
 	for _, e := range f.Evidence {
-		d.Evidence = append(d.Evidence, Evidence{p.pos(fset, e.Pos), e.Text})
+		d.Evidence = append(d.Evidence, Evidence{p.pos(fset, e.Pos), printable.Text(e.Text)})
 	}
 	for _, s := range f.Schedule {
-		d.Schedule = append(d.Schedule, Step{s.Actor, p.pos(fset, s.Pos), s.Does, s.Memory, s.File})
+		d.Schedule = append(d.Schedule, Step{s.Actor, p.pos(fset, s.Pos), printable.Text(s.Does), printable.Text(s.Memory), printable.Text(s.File)})
 	}
 	if f.Fix != nil {
-		d.Fix = &Fix{Message: f.Fix.Message, Edits: []Edit{}}
+		d.Fix = &Fix{Message: printable.Text(f.Fix.Message), Edits: []Edit{}}
 		for _, e := range f.Fix.TextEdits {
 			file := f.FixedIn.Fset.File(e.Pos)
 			end := cmp.Or(e.End, e.Pos)

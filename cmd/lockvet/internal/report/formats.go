@@ -124,16 +124,16 @@ func schedule(f *Finding) string {
 	return text.String()
 }
 
+// encodeXML writes a document without the characters that XML does not have, which package xml leaves
+// in the sections that it does not escape.
 func encodeXML(w io.Writer, doc any) error {
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	enc := xml.NewEncoder(w)
+	var out strings.Builder
+	enc := xml.NewEncoder(&out)
 	enc.Indent("", "\t")
 	if err := enc.Encode(doc); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "\n")
+	_, err := io.WriteString(w, xml.Header+printable.Lines(out.String())+"\n")
 	return err
 }
 

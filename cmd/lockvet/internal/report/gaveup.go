@@ -2,8 +2,11 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/internal/flow"
 )
 
 // A GaveUp is a question about a package that its analysis did not answer.
@@ -14,6 +17,9 @@ type GaveUp struct {
 	Func string `json:"func"`
 	// Steps are those that the analysis of the package had taken by then.
 	Steps int `json:"steps"`
+	// Bound is what ended the analysis: "steps", "rounds" or "size". A larger -budget
+	// has more steps, and moves no other bound.
+	Bound string `json:"bound"`
 }
 
 // String is what was given up as a sentence.
@@ -28,30 +34,71 @@ func (g GaveUp) String() string {
 func describeGaveUp(all []analyse.GaveUp) []GaveUp {
 	var list []GaveUp
 	for _, g := range all {
-		list = append(list, GaveUp{g.Package, g.Question, g.Func, g.Steps})
+		list = append(list, GaveUp{g.Package, g.Question, g.Func, g.Steps, string(g.Bound)})
 	}
 	return list
 }
 
-// fewGaveUp is how many questions of one package are told one by one.
-const fewGaveUp = 10
+// fewGaveUp is how many functions of a package are named that met one bound.
+const fewGaveUp = 3
 
-// GaveUpLines says for people what was given up, a line for each question; the
-// questions of a package beyond the first few are counted.
+// bounds say of each bound what it ended, and whether -budget moves it.
+var bounds = []struct {
+	by               flow.Bound
+	ended, ofPackage string
+	moves            string
+}{
+	{flow.Steps, "the steps ended in %s", "the steps ended", "a larger -budget helps"},
+	{flow.Rounds, "functions that call each other had no answer after the most rounds: %s", "questions that depend on each other had no answer after the most rounds", "-budget does not help"},
+	{flow.Size, "there is more to follow than is followed in %s", "there is more to follow than is followed", "-budget does not help"},
+}
+
+// GaveUpLines says for people what was given up: a line for each package, which says
+// what bounds the analysis met, in which functions, and whether -budget moves them.
 func (d *Document) GaveUpLines() []string {
 	var lines []string
 	for start := 0; start < len(d.GaveUp); {
 		end := start
 		for end < len(d.GaveUp) && d.GaveUp[end].Package == d.GaveUp[start].Package {
-			if end-start < fewGaveUp {
-				lines = append(lines, d.GaveUp[end].String())
-			}
 			end++
 		}
-		if more := end - start - fewGaveUp; more > 0 {
-			lines = append(lines, fmt.Sprintf("package %s: and %d more", d.GaveUp[start].Package, more))
-		}
+		lines = append(lines, fmt.Sprintf("package %s: findings may be missing: %s", d.GaveUp[start].Package, boundsMet(d.GaveUp[start:end])))
 		start = end
 	}
 	return lines
+}
+
+// boundsMet are the bounds that the analysis of a package met, as a part of a sentence.
+func boundsMet(all []GaveUp) string {
+	var met []string
+	for _, b := range bounds {
+		var funcs []string
+		is := false
+		for _, g := range all {
+			if g.Bound != string(b.by) {
+				continue
+			}
+			is = true
+			if g.Func != "" && !slices.Contains(funcs, g.Func) {
+				funcs = append(funcs, g.Func)
+			}
+		}
+		switch {
+		case !is:
+		case len(funcs) == 0:
+			met = append(met, fmt.Sprintf("%s (%s)", b.ofPackage, b.moves))
+		default:
+			met = append(met, fmt.Sprintf(b.ended+" (%s)", few(funcs), b.moves))
+		}
+	}
+	return strings.Join(met, "; ")
+}
+
+// few names the first of a list, and counts the others.
+func few(names []string) string {
+	more := len(names) - fewGaveUp
+	if more <= 0 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %s", strings.Join(names[:fewGaveUp], ", "), Plural(more, "other"))
 }

@@ -1,8 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
+
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 // JSON writes the document.
@@ -10,8 +13,13 @@ func JSON(w io.Writer, doc *Document) error { return Encode(w, doc) }
 
 // Encode writes a value as all documents for programs are written.
 func Encode(w io.Writer, doc any) error {
-	enc := json.NewEncoder(w)
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "\t")
-	return enc.Encode(doc)
+	if err := enc.Encode(doc); err != nil {
+		return err
+	}
+	_, err := w.Write(printable.JSON(out.Bytes()))
+	return err
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/internal/printable"
 )
 
 const (
@@ -91,7 +92,7 @@ func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(data)
+	_, err = w.Write(printable.JSON(data))
 	return err
 }
 

@@ -2,8 +2,9 @@ package report
 
 import (
 	"bytes"
-	"os"
 	"unicode/utf8"
+
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // sources are the files that findings stand in, each read once. A file that
@@ -25,7 +26,7 @@ func (p Printer) Sources() func(name string) []byte { return newSources(p).conte
 func (s *sources) content(name string) []byte {
 	content, read := s.files[name]
 	if !read {
-		content, _ = os.ReadFile(s.printer.Abs(name))
+		content, _ = untrusted.ReadFile(s.printer.Abs(name), untrusted.MaxSource)
 		s.files[name] = content
 	}
 	return content

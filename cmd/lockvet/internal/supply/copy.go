@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/bundle"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // ErrNotOurs says that the folder for the copy holds code that lockvet did not
@@ -36,7 +36,7 @@ func Read(dir string) (*Copy, error) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		src, err := os.ReadFile(name)
+		src, err := untrusted.ReadFile(name, untrusted.MaxSource)
 		if err != nil {
 			return nil, err
 		}

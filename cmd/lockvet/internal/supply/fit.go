@@ -1,6 +1,7 @@
 package supply
 
 import (
+	"bytes"
 	"cmp"
 	"io/fs"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // unfit reports in which folders of a module a copy would not do.
@@ -32,12 +34,11 @@ func unfit(mod *packages.Module) func(folder string) bool {
 // of: code that imports a package there does not build in them.
 func leftOut(dir string) func(folder string) bool {
 	none := func(string) bool { return false }
-	f, err := os.Open(filepath.Join(dir, ".dockerignore"))
+	text, err := untrusted.ReadFile(filepath.Join(dir, ".dockerignore"), untrusted.MaxYAML)
 	if err != nil {
 		return none
 	}
-	defer f.Close()
-	patterns, err := ignorefile.ReadAll(f)
+	patterns, err := ignorefile.ReadAll(bytes.NewReader(text))
 	if err != nil {
 		return none
 	}

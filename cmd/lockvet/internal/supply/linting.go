@@ -5,15 +5,14 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/internal/syntax"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // A linting is what the configuration of golangci-lint says of imports, in the places of its first
@@ -44,7 +43,8 @@ func readLinting(dir string) linting {
 		Formatters struct{ Settings onImports }
 	}
 	for _, name := range []string{".golangci.yml", ".golangci.yaml"} {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil && yaml.Unmarshal(text, &config) == nil {
+		text, err := untrusted.ReadFile(filepath.Join(dir, name), untrusted.MaxYAML)
+		if err == nil && untrusted.DecodeYAML(text, &config) == nil {
 			return linting{config.V1, config.Linters.Settings, config.Formatters.Settings}
 		}
 	}
@@ -118,7 +118,7 @@ func apart(mod *packages.Module) bool {
 			return fs.SkipAll
 		case !d.IsDir():
 			if strings.HasSuffix(name, ".go") {
-				if file, err := parser.ParseFile(fset, path, nil, parser.ImportsOnly); err == nil {
+				if file, err := untrusted.ParseFile(fset, path, parser.ImportsOnly); err == nil {
 					files = append(files, file)
 				}
 			}

@@ -31,7 +31,7 @@ func place(mod *packages.Module, existing []string) string {
 		if !belongs(mod.Dir, p) {
 			continue
 		}
-		c, err := Read(filepath.Join(mod.Dir, filepath.FromSlash(p)))
+		c, err := copyIn(mod, p).Read()
 		switch {
 		case err != nil:
 		case c.Exists():
@@ -71,7 +71,7 @@ func Incomplete(dir, module, wish, version string) map[string][]byte {
 		if !belongs(dir, p) {
 			continue
 		}
-		c, err := Read(filepath.Join(dir, filepath.FromSlash(p)))
+		c, err := Supply{Root: dir, Copy: filepath.Join(dir, filepath.FromSlash(p))}.Read()
 		if err != nil || !c.Exists() {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/bundle"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // require makes safeio a requirement of a module, if the go command can have it and the
@@ -26,21 +27,26 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 	if err := suits(d, goVersion(mod)); err != nil {
 		return Supply{}, err
 	}
+	sum := strings.TrimSuffix(mod.GoMod, ".mod") + ".sum"
+	for _, name := range []string{mod.GoMod, sum} {
+		if err := untrusted.Inside(filepath.Dir(mod.GoMod), name); err != nil {
+			return Supply{}, err
+		}
+	}
 	if f, err := os.OpenFile(mod.GoMod, os.O_WRONLY, 0); err != nil {
 		return Supply{}, err
 	} else if err := f.Close(); err != nil {
 		return Supply{}, err
 	}
 	s := Supply{ImportPath: importPath, Module: mod.Path, Go: goVersion(mod), Version: d.Version, Files: make(map[string][]byte)}
-	goMod, err := os.ReadFile(mod.GoMod)
+	goMod, err := untrusted.ReadFile(mod.GoMod, untrusted.MaxSource)
 	if err != nil {
 		return Supply{}, err
 	}
 	if s.Files[mod.GoMod], err = withRequirement(mod.GoMod, goMod, d); err != nil {
 		return Supply{}, err
 	}
-	sum := strings.TrimSuffix(mod.GoMod, ".mod") + ".sum"
-	goSum, err := os.ReadFile(sum)
+	goSum, err := untrusted.ReadFile(sum, untrusted.MaxSource)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Supply{}, err
 	}
@@ -56,7 +62,7 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 // suits fails unless a version of safeio can be built with a version of Go, and has all
 // that fixed code may call.
 func suits(d *load.Download, version string) error {
-	goMod, err := os.ReadFile(d.GoMod)
+	goMod, err := untrusted.ReadFile(d.GoMod, untrusted.MaxSource)
 	if err != nil {
 		return err
 	}
@@ -77,7 +83,7 @@ func suits(d *load.Download, version string) error {
 	}
 	have := make(map[string]bool)
 	for _, name := range files {
-		src, err := os.ReadFile(name)
+		src, err := untrusted.ReadFile(name, untrusted.MaxSource)
 		if err != nil {
 			return err
 		}

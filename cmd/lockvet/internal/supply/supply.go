@@ -6,7 +6,6 @@ package supply
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/bundle"
 	"github.com/lockvet/lockvet/internal/nearest"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // importPath is that of safeio, whose module has the same path.
@@ -34,6 +34,8 @@ type Supply struct {
 	// Copy is the folder of the copy in their module; empty if they import
 	// safeio from elsewhere.
 	Copy string
+	// Root is the folder of the module that has the copy.
+	Root string
 	// Local is what [Local] says of the module.
 	Local string
 	// Module is the module, Go the version that its go.mod says.
@@ -61,7 +63,7 @@ func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string,
 		}
 	}
 	s := copyIn(mod, place(mod, copies))
-	if c, err := Read(s.Copy); wish == "" && fixes && (err != nil || !c.Exists()) {
+	if c, err := s.Read(); wish == "" && fixes && (err != nil || !c.Exists()) {
 		if required, err := require(cfg, mod); err == nil {
 			return required, nil
 		}
@@ -74,7 +76,7 @@ func Choose(cfg load.Config, mod *packages.Module, wish string, copies []string,
 func wished(cfg load.Config, mod *packages.Module, wish string) (Supply, error) {
 	if folder, ok := strings.CutPrefix(wish, mod.Path+"/"); ok && belongs(mod.Dir, folder) {
 		s := copyIn(mod, folder)
-		switch _, err := Read(s.Copy); {
+		switch _, err := s.Read(); {
 		case err == nil:
 			return s, nil
 		case !errors.Is(err, ErrNotOurs):
@@ -139,16 +141,25 @@ func copyIn(mod *packages.Module, folder string) Supply {
 	return Supply{
 		ImportPath: mod.Path + "/" + folder,
 		Copy:       filepath.Join(mod.Dir, filepath.FromSlash(folder)),
+		Root:       mod.Dir,
 		Module:     mod.Path,
 		Go:         goVersion(mod),
 	}
+}
+
+// Read takes stock of the copy, which need not be there. It is an error if it is not in the module.
+func (s Supply) Read() (*Copy, error) {
+	if err := untrusted.Inside(s.Root, s.Copy); err != nil {
+		return nil, err
+	}
+	return Read(s.Copy)
 }
 
 // Foreign is the supply of packages that nothing may edit.
 func Foreign() Supply { return Supply{ImportPath: importPath} }
 
 func requires(goMod string) bool {
-	data, err := os.ReadFile(goMod)
+	data, err := untrusted.ReadFile(goMod, untrusted.MaxSource)
 	if err != nil {
 		return false
 	}

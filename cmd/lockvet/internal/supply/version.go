@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/version"
-	"os"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/internal/bundle"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // goVersion is the version of Go that the go.mod of a module says, or what the
@@ -25,7 +25,7 @@ func goVersion(mod *packages.Module) string { return cmp.Or(mod.GoVersion, "1.16
 // which depends on the module that this is in.
 func Needs(dir string) string {
 	for {
-		if data, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+		if data, err := untrusted.ReadFile(filepath.Join(dir, "go.mod"), untrusted.MaxSource); err == nil {
 			if f, err := modfile.ParseLax("go.mod", data, nil); err == nil && f.Go != nil && olderThan(f.Go.Version, bundle.Library) {
 				return bundle.OlderLibrary
 			}

@@ -1,5 +1,0 @@
-// Package shelf keeps what its tests are made for.
-package shelf
-
-// Books are on a shelf.
-var Books []string
