@@ -14,7 +14,7 @@ import (
 // openFile reads the flags of os.OpenFile, or leaves it to those who give them.
 func (w *walker) openFile(path *pathexpr.Term, asked ssa.Value, i ssa.Instruction, add func(*Effect)) {
 	e := &Effect{Path: path, Handle: w.result(i, path), Opens: true}
-	if flags := w.p.flagsTerm(asked); flags != nil && flags.Has(pathexpr.Param) {
+	if flags := w.p.flagsTerm(asked); flags != nil && flags.Has(pathexpr.Param) && w.p.matters(flags) {
 		e.Flags, e.how = flags, known.OpenFile
 	}
 	if !w.p.opens(e, w.p.bits.Ask(asked)) {
@@ -24,6 +24,18 @@ func (w *walker) openFile(path *pathexpr.Term, asked ssa.Value, i ssa.Instructio
 		e.Kind = opening
 	}
 	add(e)
+}
+
+// matters reports whether callers that know more of the flags know more of what is done to the file.
+// Of a choice they do where the two open it in different ways; whether writes are synced is none.
+func (p *Package) matters(flags *pathexpr.Term) bool {
+	if flags.Kind != pathexpr.Choice {
+		return true
+	}
+	var yes, no Effect
+	a, _ := constantBits(flags.Args[1])
+	b, _ := constantBits(flags.Args[2])
+	return p.opens(&yes, a) != p.opens(&no, b) || yes.Kind != no.Kind || yes.Makes != no.Makes
 }
 
 // flagsTerm are flags that a function is given, or between which an argument of its chooses; nil for
