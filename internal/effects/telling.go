@@ -258,6 +258,14 @@ func (e *Effect) strayed() bool {
 	return true
 }
 
+// distant reports whether an effect happens so many calls away in the package that no check relates it
+// to what the caller does.
+func (e *Effect) distant() bool { return len(e.Via) >= maxCalls }
+
+// maxCalls bounds the calls of a package between a function and what it is told of: a load and its save,
+// a lock and what it protects stand at most three calls below the function that both are of.
+const maxCalls = 7
+
 // Lowered restates terms of a callee in terms of a call with these arguments.
 func (p *Package) Lowered(args []*pathexpr.Term) lowering { return lowering{p.Values, args} }
 

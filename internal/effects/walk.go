@@ -260,7 +260,7 @@ func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathex
 		if full && !(callee.Parent() != nil && e.own()) {
 			continue
 		}
-		if callee.Parent() == nil && e.strayed() || around && e.comesFrom(w.f.SSA) {
+		if callee.Parent() == nil && (e.strayed() || e.distant()) || around && e.comesFrom(w.f.SSA) {
 			continue
 		}
 		if e.Kind == Invoke {
