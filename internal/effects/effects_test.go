@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"fmt"
 	"go/types"
 	"maps"
 	"slices"
@@ -813,6 +814,20 @@ func TestEndsTold(t *testing.T) {
 	for _, kind := range []Kind{Rename, Close} {
 		if n := len(f.OfKind(kind)); n != 4 {
 			t.Errorf("%d of kind %v, want 4", n, kind)
+		}
+	}
+}
+
+// TestFarBelow checks that a function is told what happens seven calls below it, and nothing more.
+func TestFarBelow(t *testing.T) {
+	text := "func f0(path string) { os.Remove(path) }\n"
+	for i := range maxCalls + 1 {
+		text += fmt.Sprintf("func f%d(path string) { f%d(path) }\n", i+1, i)
+	}
+	p := newWorld(t).build("example.com/agentd/p", srctest.Complete(text))
+	for n, want := range map[int]int{maxCalls: 1, maxCalls + 1: 0} {
+		if got := len(find(t, p, fmt.Sprintf("f%d", n)).Effects); got != want {
+			t.Errorf("%d calls below there are %d effects, want %d", n, got, want)
 		}
 	}
 }
