@@ -288,7 +288,7 @@ func (c *checker) over(r *effects.Effect, why *[]verdict.Reason) *effects.Effect
 		c.stops(why, rewritten, again.Pos, "the file is written again")
 	}
 	if at := touches(c.p, func(t *pathexpr.Term) bool {
-		return same(&effects.Effect{Path: t}) || t.Kind == pathexpr.Param || t.Kind == pathexpr.Unknown
+		return same(&effects.Effect{Action: effects.Action{Path: t}}) || t.Kind == pathexpr.Param || t.Kind == pathexpr.Unknown
 	}); at.IsValid() && c.stops(why, touched, at, "the times of a file are set") {
 		return nil
 	}

@@ -245,7 +245,7 @@ func (c *checker) fileLock() *types.Func {
 				}
 				var told []*effects.Effect
 				for _, e := range s.Effects {
-					told = append(told, &effects.Effect{Kind: e.Kind, Path: e.Path})
+					told = append(told, &effects.Effect{Action: effects.Action{Kind: e.Kind, Path: e.Path}})
 				}
 				if holdsFirst(told) {
 					return fn

@@ -344,7 +344,7 @@ func lockedFor(f *effects.Func, at *effects.Effect, file *pathexpr.Term) bool {
 // is the file or stands beside it, both paths begin in one directory, or one of them is not
 // known.
 func forFile(lock, path *pathexpr.Term) bool {
-	return lock == nil || path == nil || effects.Beside(&effects.Effect{Path: lock}, path) || !pathexpr.Apart(lock, path)
+	return lock == nil || path == nil || effects.Beside(&effects.Effect{Action: effects.Action{Path: lock}}, path) || !pathexpr.Apart(lock, path)
 }
 
 // meet finds the innermost function that has both effects, and the call in it

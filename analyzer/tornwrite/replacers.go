@@ -155,7 +155,7 @@ func delegates(f *effects.Func) bool {
 func told(p *effects.Package, fn *types.Func) (list []*effects.Effect) {
 	if s := p.Fact(fn); s != nil {
 		for _, e := range s.Effects {
-			list = append(list, &effects.Effect{Kind: e.Kind, Path: e.Path, Target: e.Target, Dropped: e.Dropped})
+			list = append(list, &effects.Effect{Action: effects.Action{Kind: e.Kind, Path: e.Path, Target: e.Target, Dropped: e.Dropped}})
 		}
 	}
 	return list

@@ -162,7 +162,7 @@ func (k *context) writtenBefore() bool {
 // reaches reports whether a handle is that of the file, or the field that keeps
 // it.
 func (k *context) reaches(h *pathexpr.Term) bool {
-	return h != nil && k.own(&effects.Effect{Handle: h.File()})
+	return h != nil && k.own(&effects.Effect{Action: effects.Action{Handle: h.File()}})
 }
 
 // decide chooses the context that tells of the lock with the fewest calls in

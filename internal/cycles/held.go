@@ -158,7 +158,7 @@ func HeldAtEnd(p *flow.Program, f *effects.Func, l *effects.Effect, well func(*s
 // nobody can tell where it is. What stands at a known place that has nothing of the
 // file's is a lock of something else.
 func Ties(f *effects.Func, lock, file *pathexpr.Term) bool {
-	if lock == nil || file == nil || effects.Beside(&effects.Effect{Path: lock}, file) {
+	if lock == nil || file == nil || effects.Beside(&effects.Effect{Action: effects.Action{Path: lock}}, file) {
 		return true
 	}
 	at, ok := place(lock)

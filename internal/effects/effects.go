@@ -75,17 +75,13 @@ const (
 	Spawned
 )
 
-// An Effect is one thing that a function does to a file or a lock.
-type Effect struct {
+// An Action is what an effect does, as far as it means the same to callers in other
+// packages: facts carry it.
+type Action struct {
 	Kind Kind
 	When When
-	how  known.Op // of a Lock, the system call of which Data says what it does
-	// It comes about by a call among functions that call each other: those are told of it,
-	// and tell it to others, but not to each other again.
-	around bool
-	// Reported says of an effect of another package that its own package was told, or had
-	// all it takes to judge.
-	Reported bool
+	// How is, of a Lock, the system call of which Data says what it does.
+	How known.Op
 	// Path is the file acted on; for effects on handles, the path under it.
 	Path *pathexpr.Term
 	// Target is the second path of Rename and Link, or the memory of Keep and Fill.
@@ -103,44 +99,60 @@ type Effect struct {
 	// Object is the memory that is written to a file which it names itself, it or a
 	// part of it, or, of a Fill and a Load, that is loaded from there; nil for any other.
 	Object *pathexpr.Term
-	// From is what the bytes that are written derive from, or what is put into
-	// memory.
-	From []memory.Source
-	// Dropped says that the error of the call is not looked at.
+	// Dropped says that the error of the call is ignored.
 	Dropped bool
 	// Ignored says of a Decode and a Read of another package that its function
-	// does not tell that they have failed.
+	// does not report that they failed.
 	Ignored bool
-	// Optional says of the same that its function yields no error where the file is not
-	// there.
+	// Optional says of the same that its function returns no error where the file does not
+	// exist.
 	Optional bool
+	// Empty says of the same, by result, which are nil or false where that has failed and
+	// none is an error.
+	Empty []bool
 	// Whole says that one call truncates, writes and closes.
 	Whole bool
 	// Opens says that the call which has the effect returns the handle.
 	Opens bool
-	// Line is what a Write is to the lines of the file.
-	Line memory.Line
-	// Makes says that the call makes the file where it is not there.
+	// Makes says that the call creates the file where it does not exist.
 	Makes bool
 	// Synced says that the handle was opened to sync every write.
 	Synced bool
-	// Try says of a Lock that the call may come back without it and without an
-	// error; Shared, that others can have it at the same time; of a registry,
-	// that it needs no mutex; Waits, that it is one of flock(2) that is waited
-	// for.
-	Try, Shared, Waits bool
+	// Try says of a Lock that the call may return without the lock and without an
+	// error; Shared, that others can hold it at the same time; of a registry,
+	// that it needs no mutex.
+	Try, Shared bool
 	// Sidecar says of a Lock and an Unlock that the lock is an object of its own,
-	// and its file there for nothing else.
+	// and that its file serves nothing else.
 	Sidecar bool
 	// Record says of a Lock that it belongs to the process and the file, not to
-	// the open file: closing any open file of it lets go of the lock.
+	// the open file: closing any open file of it releases the lock.
 	Record bool
+	// Reported says of an effect of another package that its own package reported it, or had
+	// all it takes to judge.
+	Reported bool
 	// Maybe says of an effect that gives something up, that a function on the way
-	// to it decides whether it happens; Final, that the program ends behind it.
-	Maybe, Final bool
-	// Empty says of a Decode and a Read of another package, by result, which are nil or
-	// false where that has failed and none is an error.
-	Empty []bool
+	// to it decides whether it happens.
+	Maybe bool
+	// Site is where an effect of another package stands: see [Package.Site].
+	Site string
+}
+
+// An Effect is one thing that a function does to a file or a lock.
+type Effect struct {
+	Action
+	// It comes about by a call among functions that call each other: those are told of it,
+	// and tell it to others, but not to each other again.
+	around bool
+	// From is what the bytes that are written derive from, or what is put into
+	// memory.
+	From []memory.Source
+	// Line is what a Write is to the lines of the file.
+	Line memory.Line
+	// Waits says of a Lock that it is one of flock(2) that is waited for.
+	Waits bool
+	// Final says that the program ends behind it.
+	Final bool
 
 	// Pos is the call that has the effect; NoPos when it stands in another
 	// package.
@@ -156,8 +168,6 @@ type Effect struct {
 	// Foreign names the function of another package that has the effect; empty
 	// for effects of this package.
 	Foreign string
-	// Site is where an effect of another package stands: see [Package.Site].
-	Site string
 
 	Busy []*ssa.BasicBlock // of a Consult: where its function goes that finds something
 
@@ -212,7 +222,7 @@ func (e *Effect) InLoop() bool { return e.At != nil && e.flow.Reaches(e.At, e.At
 // New is an effect of f that no call of known kind has: what happens at an instruction
 // to something that a path names.
 func (f *Func) New(kind Kind, path *pathexpr.Term, at ssa.Instruction) *Effect {
-	return &Effect{Kind: kind, Path: path, In: f.SSA, Pos: at.Pos(), At: at, flow: f.flow}
+	return &Effect{Action: Action{Kind: kind, Path: path}, In: f.SSA, Pos: at.Pos(), At: at, flow: f.flow}
 }
 
 // Begin is an effect of no kind before all that an instruction of f does.

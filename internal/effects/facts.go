@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/process"
@@ -46,33 +45,9 @@ type Summary struct {
 
 // A SummaryEffect is one effect of a Summary.
 type SummaryEffect struct {
-	Kind     Kind
-	Path     *pathexpr.Term
-	Target   *pathexpr.Term
-	Handle   *pathexpr.Term
-	Data     *pathexpr.Term
-	Flags    *pathexpr.Term
-	Args     []*pathexpr.Term
-	From     []*pathexpr.Term
-	Object   *pathexpr.Term
-	When     When
-	Dropped  bool
-	Ignored  bool
-	Empty    []bool
-	Optional bool
-	Whole    bool
-	Opens    bool // of a Read
-	Makes    bool
-	Synced   bool
-	Try      bool
-	Shared   bool
-	Sidecar  bool
-	Record   bool
-	Reported bool
-	How      known.Op
-	Maybe    bool
-	Site     string
-	Below    int
+	Action
+	From  []*pathexpr.Term
+	Below int
 }
 
 // AFact marks Summary as a fact.
@@ -114,9 +89,8 @@ func measuredEffects(effects []SummaryEffect) []SummaryEffect {
 	list := slices.Clone(effects)
 	for i := range list {
 		e := &list[i]
-		e.Path, e.Target, e.Handle, e.Data, e.Flags = e.Path.Measured(), e.Target.Measured(), e.Handle.Measured(), e.Data.Measured(), e.Flags.Measured()
-		e.Args = measuredTerms(e.Args)
-		e.From, e.Object = measuredTerms(e.From), e.Object.Measured()
+		e.Action = e.mapped((*pathexpr.Term).Measured)
+		e.From = measuredTerms(e.From)
 	}
 	return list
 }
@@ -130,10 +104,20 @@ func measuredTerms(terms []*pathexpr.Term) []*pathexpr.Term {
 }
 
 func (s *SummaryEffect) effect() *Effect {
-	return &Effect{
-		Kind: s.Kind, Path: s.Path, Target: s.Target, Handle: s.Handle, Data: s.Data, Flags: s.Flags, Args: s.Args, From: memory.SourcesOf(s.From), Object: s.Object,
-		When: s.When, Dropped: s.Dropped, Ignored: s.Ignored, Empty: s.Empty, Optional: s.Optional, Whole: s.Whole, Opens: s.Opens, Makes: s.Makes, Synced: s.Synced, Try: s.Try, Shared: s.Shared, Sidecar: s.Sidecar, Record: s.Record, Reported: s.Reported, how: s.How, Maybe: s.Maybe, Site: s.Site, Below: int32(s.Below),
+	return &Effect{Action: s.Action, From: memory.SourcesOf(s.From), Below: int32(s.Below)}
+}
+
+// mapped is the action with other terms.
+func (a Action) mapped(to func(*pathexpr.Term) *pathexpr.Term) Action {
+	for _, t := range []**pathexpr.Term{&a.Path, &a.Target, &a.Handle, &a.Data, &a.Flags, &a.Object} {
+		*t = to(*t)
 	}
+	args := make([]*pathexpr.Term, len(a.Args))
+	for i, t := range a.Args {
+		args[i] = to(t)
+	}
+	a.Args = args
+	return a
 }
 
 // maxSummaryDepth bounds the terms of a fact.

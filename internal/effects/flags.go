@@ -13,9 +13,9 @@ import (
 
 // openFile reads the flags of os.OpenFile, or leaves it to those who give them.
 func (w *walker) openFile(path *pathexpr.Term, asked ssa.Value, i ssa.Instruction, add func(*Effect)) {
-	e := &Effect{Path: path, Handle: w.result(i, path), Opens: true}
+	e := &Effect{Action: Action{Path: path, Handle: w.result(i, path), Opens: true}}
 	if flags := w.p.flagsTerm(asked); flags != nil && flags.Has(pathexpr.Param) && w.p.matters(flags) {
-		e.Flags, e.how = flags, known.OpenFile
+		e.Flags, e.How = flags, known.OpenFile
 	}
 	if !w.p.opens(e, w.p.bits.Ask(asked)) {
 		if e.Flags == nil {
@@ -111,4 +111,4 @@ func together(a, b *pathexpr.Term) *pathexpr.Term {
 }
 
 // ByHelper reports whether a helper opens the file, with the flags that it is given.
-func (e *Effect) ByHelper() bool { return e.how == known.OpenFile && e.Flags == nil }
+func (e *Effect) ByHelper() bool { return e.How == known.OpenFile && e.Flags == nil }

@@ -15,7 +15,7 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, args []ssa.Value) *Effec
 		return nil
 	}
 	a := w.p.Term(args[row.A])
-	e := &Effect{Kind: Lock, Handle: a, Try: row.Op.Tries(), Shared: row.Op.Shares()}
+	e := &Effect{Action: Action{Kind: Lock, Handle: a, Try: row.Op.Tries(), Shared: row.Op.Shares()}}
 	if row.Op.Beside() {
 		e.Handle = w.result(i, a)
 	}
@@ -32,7 +32,7 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, args []ssa.Value) *Effec
 		how = w.p.recordType(args[row.B+1], i)
 	}
 	if how != nil {
-		e.how, e.Data = row.Op, w.p.Term(how)
+		e.How, e.Data = row.Op, w.p.Term(how)
 		w.p.does(e, w.p.bits.Ask(how))
 	}
 	return e

@@ -52,7 +52,7 @@ func (p *Package) noteDelete(call *ast.CallExpr) {
 // mutex is noted here too, in order with the registries that it guards.
 func (w *walker) local(fn *types.Func, i ssa.Instruction, c *ssa.CallCommon, when When) bool {
 	if b, ok := c.Value.(*ssa.Builtin); ok && b.Name() == "delete" {
-		w.note(&Effect{Kind: Forget, Path: w.p.Term(c.Args[0]), Data: w.p.Term(c.Args[1])}, i, c, when)
+		w.note(&Effect{Action: Action{Kind: Forget, Path: w.p.Term(c.Args[0]), Data: w.p.Term(c.Args[1])}}, i, c, when)
 		return true
 	}
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
@@ -63,7 +63,7 @@ func (w *walker) local(fn *types.Func, i ssa.Instruction, c *ssa.CallCommon, whe
 		return false // a method value, whose receiver is bound
 	}
 	if kind, ok := mutexMethods[fn.FullName()]; ok {
-		w.note(&Effect{Kind: kind, Path: w.p.Term(args[0])}, i, c, when)
+		w.note(&Effect{Action: Action{Kind: kind, Path: w.p.Term(args[0])}}, i, c, when)
 		return false
 	}
 	kind, ok := mapMethods[fn.FullName()]
@@ -73,9 +73,9 @@ func (w *walker) local(fn *types.Func, i ssa.Instruction, c *ssa.CallCommon, whe
 	if !w.p.forgets.has(args[0]) {
 		return true
 	}
-	w.note(&Effect{Kind: kind, Path: w.p.Term(args[0]), Data: w.p.Term(args[1]), Shared: true}, i, c, when)
+	w.note(&Effect{Action: Action{Kind: kind, Path: w.p.Term(args[0]), Data: w.p.Term(args[1]), Shared: true}}, i, c, when)
 	if fn.Name() == "LoadOrStore" {
-		w.note(&Effect{Kind: Consult, Path: w.p.Term(args[0]), Data: w.p.Term(args[1])}, i, c, when)
+		w.note(&Effect{Action: Action{Kind: Consult, Path: w.p.Term(args[0]), Data: w.p.Term(args[1])}}, i, c, when)
 	}
 	return true
 }
@@ -91,7 +91,7 @@ func (w *walker) registry(kind Kind, m, key ssa.Value, i ssa.Instruction) {
 		return
 	}
 	w.seq++
-	e := &Effect{Kind: kind, Path: t, Data: w.p.Term(key), In: w.f.SSA, Pos: i.Pos(), At: i, Seq: w.seq, flow: w.p.Flow}
+	e := &Effect{Action: Action{Kind: kind, Path: t, Data: w.p.Term(key)}, In: w.f.SSA, Pos: i.Pos(), At: i, Seq: w.seq, flow: w.p.Flow}
 	w.keepLocal(e, Inline)
 }
 

@@ -92,7 +92,7 @@ func (p *Package) OfCallingResult(call *ssa.Call, i int) []*Effect {
 	}
 	args := p.ArgTerms(memory.CallArgs(&call.Call))
 	if row, ok := known.Lookup(fn); ok && row.Op.Locks() && row.A < len(args) {
-		return []*Effect{{Kind: Unlock, Handle: args[row.A], Sidecar: true}}
+		return []*Effect{{Action: Action{Kind: Unlock, Handle: args[row.A], Sidecar: true}}}
 	}
 	if body := p.DeclaredBody(&call.Call, fn); body != nil {
 		f := p.fn(body)

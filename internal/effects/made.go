@@ -49,7 +49,7 @@ func (w *walker) handed(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, 
 			v = x.Tuple
 		}
 		if h := w.made[v]; h != nil && w.p.Term(a).File().Kind != pathexpr.Handle {
-			w.add(&Effect{Kind: Escape, Handle: h, Path: h.Path()}, i, c, when)
+			w.add(&Effect{Action: Action{Kind: Escape, Handle: h, Path: h.Path()}}, i, c, when)
 		}
 	}
 }

@@ -135,14 +135,14 @@ const firstOpenFile = 30
 
 // resolveMode says what a lock's system call does whose caller has told it.
 func (p *Package) resolveMode(e *Effect) {
-	if how, ok := constantBits(e.Data); ok && e.how != known.None {
+	if how, ok := constantBits(e.Data); ok && e.How != known.None {
 		p.does(e, how)
 	}
 }
 
 // does says what a lock's system call does that is asked for how.
 func (p *Package) does(e *Effect, how bits) {
-	switch e.how {
+	switch e.How {
 	case known.Flock:
 		e.Shared = how.may&lockShared != 0 && how.may&lockExclusive == 0 // of either, who calls may know
 		e.Waits = how.known && (how.may == lockShared || how.may == lockExclusive)

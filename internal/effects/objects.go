@@ -199,7 +199,7 @@ func (w *walker) loaded(loads []bool, i ssa.Instruction, c *ssa.CallCommon, when
 	}
 	for n, loads := range loads {
 		if v := resultOf(call, n); loads && v != nil {
-			w.add(&Effect{Kind: Load, Object: w.p.Memory(v)}, i, c, when)
+			w.add(&Effect{Action: Action{Kind: Load, Object: w.p.Memory(v)}}, i, c, when)
 		}
 	}
 }

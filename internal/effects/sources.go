@@ -67,7 +67,7 @@ func (w *walker) fill(addr ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when
 	if m == nil {
 		return
 	}
-	w.add(&Effect{Kind: Fill, Target: m, bytes: values}, i, c, when)
+	w.add(&Effect{Action: Action{Kind: Fill, Target: m}, bytes: values}, i, c, when)
 }
 
 // decoded notes that what is decoded goes into the other arguments of the call.
@@ -113,7 +113,7 @@ func (w *walker) assigned(addr, val ssa.Value, i ssa.Instruction) {
 		return
 	}
 	w.seq++
-	w.f.Effects = append(w.f.Effects, &Effect{Kind: Fill, Target: m, From: from, In: w.f.SSA, Pos: i.Pos(), At: i, Seq: w.seq, flow: w.p.Flow})
+	w.f.Effects = append(w.f.Effects, &Effect{Action: Action{Kind: Fill, Target: m}, From: from, In: w.f.SSA, Pos: i.Pos(), At: i, Seq: w.seq, flow: w.p.Flow})
 }
 
 // Captures reports whether an address lies in a variable of the function around a

@@ -141,10 +141,9 @@ func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []Summary
 			ignored, optional, empty := fails(f, e)
 			e.Ignored, e.Optional, e.Empty = e.Ignored || ignored, optional, empty
 		}
-		list = append(list, SummaryEffect{
-			Kind: e.Kind, Path: cut(e.Path), Target: cut(e.Target), Handle: cut(e.Handle), Data: cut(e.Data), Flags: cut(e.Flags), Args: cutAll(e.Args), From: told(e.From), Object: cut(e.Object), When: e.When,
-			Dropped: e.Dropped, Ignored: e.Ignored, Empty: e.Empty, Optional: e.Optional, Whole: e.Whole, Opens: e.Opens && e.Kind == Read, Makes: e.Makes, Synced: e.Synced, Try: e.Try, Shared: e.Shared, Sidecar: e.Sidecar, Record: e.Record, Reported: e.Reported, How: e.how, Maybe: e.Maybe, Site: p.siteOf(e), Below: e.Depth(),
-		})
+		action := e.mapped(cut)
+		action.Opens, action.Site = e.Opens && e.Kind == Read, p.siteOf(e)
+		list = append(list, SummaryEffect{Action: action, From: told(e.From), Below: e.Depth()})
 	}
 	return list
 }
@@ -200,14 +199,6 @@ func pathLike(t *pathexpr.Term) bool {
 		return true
 	}
 	return false
-}
-
-func cutAll(terms []*pathexpr.Term) []*pathexpr.Term {
-	var list []*pathexpr.Term
-	for _, t := range terms {
-		list = append(list, cut(t))
-	}
-	return list
 }
 
 func cut(t *pathexpr.Term) *pathexpr.Term {

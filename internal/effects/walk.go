@@ -74,9 +74,7 @@ func (w *walker) keep(st *ssa.Store) {
 	}
 	field := pathexpr.NewField(w.p.Term(addr.X), memory.NamedType(addr.X.Type()), of.Field(addr.Field).Name())
 	w.seq++
-	w.f.Effects = append(w.f.Effects, &Effect{
-		Kind: Keep, Handle: h, Path: h.Path(), Target: field, In: w.f.SSA, Pos: st.Pos(), At: st, Seq: w.seq, flow: w.p.Flow,
-	})
+	w.f.Effects = append(w.f.Effects, &Effect{Action: Action{Kind: Keep, Handle: h, Path: h.Path(), Target: field}, In: w.f.SSA, Pos: st.Pos(), At: st, Seq: w.seq, flow: w.p.Flow})
 }
 
 // results unites what the returns of the function yield. A return of nothing
@@ -92,7 +90,7 @@ func (w *walker) results(r *ssa.Return) {
 		t := madeBy(w.f.Effects, w.p.Term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
-			w.f.Effects = append(w.f.Effects, &Effect{Kind: Escape, Handle: t, Path: t.Path(), In: w.f.SSA, Pos: r.Pos(), At: r, Seq: w.seq, flow: w.p.Flow})
+			w.f.Effects = append(w.f.Effects, &Effect{Action: Action{Kind: Escape, Handle: t, Path: t.Path()}, In: w.f.SSA, Pos: r.Pos(), At: r, Seq: w.seq, flow: w.p.Flow})
 		}
 		switch {
 		case t.Kind == pathexpr.Const && t.Text == "":
@@ -146,7 +144,7 @@ func (w *walker) called(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, 
 // called in its caller's name: the effect stays open until a caller says what it is.
 func (w *walker) dynamic(i ssa.Instruction, c *ssa.CallCommon, when When) {
 	if called := w.p.Term(c.Value); called.Kind == pathexpr.Param {
-		w.add(&Effect{Kind: Invoke, Data: called, Args: w.p.ArgTerms(memory.CallArgs(c))}, i, c, when)
+		w.add(&Effect{Action: Action{Kind: Invoke, Data: called, Args: w.p.ArgTerms(memory.CallArgs(c))}}, i, c, when)
 		return
 	}
 	if fns := w.p.OneOf(c.Value); len(fns) > 0 && !w.choosing[c.Value] {
@@ -187,7 +185,7 @@ func (w *walker) oneOf(fns []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, wh
 func (w *walker) escape(i ssa.Instruction, c *ssa.CallCommon, when When) {
 	for _, a := range c.Args {
 		if h := w.p.Term(a); h.File().Kind == pathexpr.Handle {
-			w.add(&Effect{Kind: Escape, Handle: h, Path: h.Path(), Dropped: dropped(i)}, i, c, when)
+			w.add(&Effect{Action: Action{Kind: Escape, Handle: h, Path: h.Path(), Dropped: dropped(i)}}, i, c, when)
 		}
 	}
 }
@@ -292,7 +290,7 @@ func (w *walker) invoke(e *Effect, args []ssa.Value, terms lowering, i ssa.Instr
 	case e.Data.Kind != pathexpr.Param:
 		return false
 	case e.Data.Index >= memory.Outer: // of the function around the literal that calls it
-		w.add(&Effect{Kind: Invoke, Data: terms.term(e.Data), Args: given}, i, c, when)
+		w.add(&Effect{Action: Action{Kind: Invoke, Data: terms.term(e.Data), Args: given}}, i, c, when)
 		return true
 	case e.Data.Index >= len(args):
 		return false
@@ -304,7 +302,7 @@ func (w *walker) invoke(e *Effect, args []ssa.Value, terms lowering, i ssa.Instr
 	}
 	par, ok := arg.(*ssa.Parameter)
 	if ok {
-		w.add(&Effect{Kind: Invoke, Data: w.p.Term(par), Args: given}, i, c, when)
+		w.add(&Effect{Action: Action{Kind: Invoke, Data: w.p.Term(par), Args: given}}, i, c, when)
 	}
 	return ok
 }
@@ -351,7 +349,7 @@ func (w *walker) opaque(fn *types.Func, args []ssa.Value, i ssa.Instruction, c *
 		if t.File().Kind != pathexpr.Handle {
 			continue
 		}
-		e := &Effect{Kind: Escape, Handle: t, Path: t.Path(), Dropped: dropped(i)}
+		e := &Effect{Action: Action{Kind: Escape, Handle: t, Path: t.Path(), Dropped: dropped(i)}}
 		switch {
 		case n == 0 && IsMethod(fn) && (fn.Name() == "Flush" || fn.Name() == "Close"):
 			e.Kind = Flush
@@ -435,9 +433,9 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	switch row.Op {
 	case known.WriteFile:
 		h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), a)
-		add(&Effect{Kind: Truncate, Path: a, Handle: h, Data: b, Whole: true, Makes: true})
-		add(&Effect{Kind: Write, Path: a, Handle: h, Data: b, bytes: others(args, row.A)})
-		add(&Effect{Kind: Close, Path: a, Handle: h})
+		add(&Effect{Action: Action{Kind: Truncate, Path: a, Handle: h, Data: b, Whole: true, Makes: true}})
+		add(&Effect{Action: Action{Kind: Write, Path: a, Handle: h, Data: b}, bytes: others(args, row.A)})
+		add(&Effect{Action: Action{Kind: Close, Path: a, Handle: h}})
 	case known.Save:
 		if !inMemory(w.p.ArgTerms(args)) {
 			w.save(a, b, b != nil && isContent(args[row.B].Type()), others(args, row.A), i, c, add)
@@ -446,72 +444,72 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		w.save(w.ownFile(args, c), nil, false, nil, i, c, add)
 	case known.LoadOwn:
 		path := w.ownFile(args, c)
-		add(&Effect{Kind: Read, Path: path})
-		add(&Effect{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", path)})
+		add(&Effect{Action: Action{Kind: Read, Path: path}})
+		add(&Effect{Action: Action{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", path)}})
 	case known.Create:
-		add(&Effect{Kind: Truncate, Path: a, Handle: w.result(i, a), Opens: true, Makes: true})
+		add(&Effect{Action: Action{Kind: Truncate, Path: a, Handle: w.result(i, a), Opens: true, Makes: true}})
 	case known.Open:
-		add(&Effect{Kind: Read, Path: a, Handle: w.result(i, a), Opens: true})
+		add(&Effect{Action: Action{Kind: Read, Path: a, Handle: w.result(i, a), Opens: true}})
 	case known.OpenFile:
 		w.openFile(a, args[row.B], i, add)
 	case known.CreateTemp, known.Pending:
 		if h := w.result(i, a); h != nil {
-			add(&Effect{Kind: CreateExclusive, Path: h.Path(), Handle: h})
+			add(&Effect{Action: Action{Kind: CreateExclusive, Path: h.Path(), Handle: h}})
 		}
 	case known.ReadFile:
-		add(&Effect{Kind: Read, Path: a})
+		add(&Effect{Action: Action{Kind: Read, Path: a}})
 	case known.Rename:
-		add(&Effect{Kind: Rename, Path: a, Target: b})
+		add(&Effect{Action: Action{Kind: Rename, Path: a, Target: b}})
 	case known.EnsureDir:
-		add(&Effect{Kind: EnsureDir, Path: a, Data: b})
+		add(&Effect{Action: Action{Kind: EnsureDir, Path: a, Data: b}})
 	case known.Link:
-		add(&Effect{Kind: Link, Path: a, Target: b})
+		add(&Effect{Action: Action{Kind: Link, Path: a, Target: b}})
 	case known.TruncatePath:
-		add(&Effect{Kind: cutTo(b), Path: a})
+		add(&Effect{Action: Action{Kind: cutTo(b), Path: a}})
 	case known.Truncate:
 		// A handle that neither this code nor a caller opens (a locked file, a
 		// field) has no path to speak of.
 		switch a.File().Kind {
 		case pathexpr.Handle, pathexpr.Param:
-			add(&Effect{Kind: cutTo(b), Path: a.Path(), Handle: a})
+			add(&Effect{Action: Action{Kind: cutTo(b), Path: a.Path(), Handle: a}})
 		}
 	case known.Replace:
-		add(&Effect{Kind: Replace, Path: a, Data: b, bytes: others(args, row.A)})
+		add(&Effect{Action: Action{Kind: Replace, Path: a, Data: b}, bytes: others(args, row.A)})
 	case known.ReplaceBy:
-		e := &Effect{Kind: Replace, Path: a}
+		e := &Effect{Action: Action{Kind: Replace, Path: a}}
 		w.writtenBy(args[row.B], e, i, c, when)
 		add(e)
 	case known.Decode:
-		add(&Effect{Kind: Decode, Data: a})
+		add(&Effect{Action: Action{Kind: Decode, Data: a}})
 		w.decoded(row, args, i, c, when)
 	case known.DecodeFrom:
-		add(&Effect{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", a), Handle: a, Path: a.Path()})
+		add(&Effect{Action: Action{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", a), Handle: a, Path: a.Path()}})
 		w.decoded(row, args, i, c, when)
 	case known.EncodeTo:
 		codec := w.codecOf(a, c)
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(codec, b), Line: memory.LineOfEncoder(codec), bytes: others(args, row.A)})
+		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(codec, b)}, Line: memory.LineOfEncoder(codec), bytes: others(args, row.A)})
 	case known.Template:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, ""), bytes: others(args, row.A)})
+		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, "")}, bytes: others(args, row.A)})
 	case known.Copy:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b), bytes: others(args, row.A)})
+		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b)}, bytes: others(args, row.A)})
 	case known.Write, known.WriteAt:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt, Line: w.p.LineOf(args[row.B]), bytes: others(args, row.A)})
+		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt}, Line: w.p.LineOf(args[row.B]), bytes: others(args, row.A)})
 	case known.Render, known.RenderLine:
-		add(&Effect{Kind: Write, Handle: a, Path: a.Path(), Line: w.p.LineOfRender(row, args), bytes: others(args, row.A)})
+		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path()}, Line: w.p.LineOfRender(row, args), bytes: others(args, row.A)})
 	case known.Update:
 		lock := pathexpr.New(pathexpr.Guard, w.p.instrID(i), memory.LockBeside(a))
-		add(&Effect{Kind: Lock, Handle: lock, Sidecar: true})
+		add(&Effect{Action: Action{Kind: Lock, Handle: lock, Sidecar: true}})
 		w.literals(args, i, c, when)
-		add(&Effect{Kind: Unlock, Handle: lock, Sidecar: true})
+		add(&Effect{Action: Action{Kind: Unlock, Handle: lock, Sidecar: true}})
 	case known.Unlock:
-		add(&Effect{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())})
+		add(&Effect{Action: Action{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())}})
 	default:
 		if e := w.lock(row, i, args); e != nil {
 			e.Sidecar = row.Op.Beside() || isLock(args[row.A].Type())
 			add(e)
 		}
 		if kind, ok := simple[row.Op]; ok {
-			add(&Effect{Kind: kind, Path: a.Path(), Handle: a})
+			add(&Effect{Action: Action{Kind: kind, Path: a.Path(), Handle: a}})
 		}
 	}
 }
@@ -529,8 +527,8 @@ func (w *walker) save(path, v *pathexpr.Term, raw bool, content []ssa.Value, i s
 		data = encodedFrom(memory.Codec(fn), v)
 	}
 	h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
-	add(&Effect{Kind: Truncate, Path: path, Handle: h, Data: data, Whole: true, Makes: true, Foreign: fn.FullName()})
-	add(&Effect{Kind: Write, Path: path, Handle: h, Data: data, Foreign: fn.FullName(), bytes: content})
+	add(&Effect{Action: Action{Kind: Truncate, Path: path, Handle: h, Data: data, Whole: true, Makes: true}, Foreign: fn.FullName()})
+	add(&Effect{Action: Action{Kind: Write, Path: path, Handle: h, Data: data}, Foreign: fn.FullName(), bytes: content})
 }
 
 // writtenBy says of the replacement e of a file what a function writes to the fresh path that it
