@@ -141,7 +141,7 @@ func TestJudge(t *testing.T) {
 		{"a directory named proc", plain(encoded, path(join(text("sessions/proc"), name))), false, "kernel"},
 		{"a pid file", plain(encoded, decoded, in("agent.pid")), false, "pid"},
 		{"a constant", plain(named, encoded, decoded, constant), false, "text of the program"},
-		{"a package that serves tests", plain(named, encoded, decoded, serves(Service{Rule: testPackages, Why: "package path says testutil", Sure: true})), false, "testutil"},
+		{"a package that serves tests", plain(named, encoded, decoded, serves(Service{Rule: forTests.rule, Why: "package path says testutil", Sure: true})), false, "testutil"},
 		{"a lock that is renamed", plain(named, encoded, decoded, published, recv("fileLock")), false, "power cut"},
 		{"a lock in place", plain(named, encoded, recv("fileLock")), true, ""},
 		{"a lock through a shared temporary name", plain(named, encoded, shared, recv("fileLock")), true, ""},
@@ -153,8 +153,8 @@ func TestJudge(t *testing.T) {
 		{"a staging directory of everybody", plain(named, encoded, path(join(dir, text("staging"), text("session.json")))), true, ""},
 
 		// What only a decoder outweighs.
-		{"a package that is named for tests", plain(named, encoded, readBack, serves(Service{Rule: testPackages, Why: "package path says demo"})), false, "demo"},
-		{"a package that is named for tests, decoded", plain(named, encoded, decoded, serves(Service{Rule: testPackages, Why: "package path says demo"})), true, ""},
+		{"a package that is named for tests", plain(named, encoded, readBack, serves(Service{Rule: forTests.rule, Why: "package path says demo"})), false, "demo"},
+		{"a package that is named for tests, decoded", plain(named, encoded, decoded, serves(Service{Rule: forTests.rule, Why: "package path says demo"})), true, ""},
 		{"a directory named proc, decoded", plain(encoded, decoded, path(join(text("sessions/proc"), name))), true, ""},
 		{"an output directory", plain(encoded, path(join(NewParam(0, "outDir", ""), text("session.json")))), false, "directory says out"},
 		{"what a program puts out", plain(named, encoded, path(join(call("(*os/exec.Cmd).Output"), text("session.json")))), true, ""},

@@ -32,47 +32,59 @@ type Service struct {
 	Dev bool
 }
 
-// A serving is a list of words, and why a package serves no user if an element of its
-// import path is one of them. An element is compared as a whole, without - and _: a
+// The rules about elements of import paths. An element is compared as a whole, without - and _: a
 // package contest is no test, and a workbench no benchmark.
+var (
+	forTests = &serving{rule: verdict.Declare(verdict.Rule{
+		ID: "package/tests", Effect: verdict.Against, Fixture: "tornwrite/rules/tests",
+		Why: "an element of the import path says tests, mocks, benchmarks, examples or scripts of developers, the package is named for " +
+			"another one and test, or the source file imports a framework for tests",
+		Source: "places in the sample of write sites that need no report; net/http/httptest, testing/fstest; cloudfoundry/cli",
+	})}
+	forDevelopers = &serving{program: true, rule: verdict.Declare(verdict.Rule{
+		ID: "package/developers", Effect: verdict.Against, Fixture: "tornwrite/tools/mkindex",
+		Why: "a command stands in a directory named for tools, scripts, releases, generators or documents. Beside other commands, " +
+			"or in a library, the word may name a part of a program",
+		Source: "places in the sample of write sites that need no report",
+	})}
+	ofKernel = &serving{own: true, rule: verdict.Declare(verdict.Rule{
+		ID: "package/kernel", Effect: verdict.Against, Fixture: "tornwrite/proc",
+		Why:    "the last element of the import path names a file system of the kernel, whose files have no content to lose",
+		Source: "places in the sample of write sites that need no report; proc(5), sysfs(5)",
+	})}
+)
+
+// A serving says of a package whose import path has one of some words that it serves no user.
 type serving struct {
-	id, fixture, words, why string
-	// rule is declared of these.
 	rule *verdict.Rule
-	// program says that the word is as good a name for a part of a program (the reason
-	// says of which), so that it counts for a program alone that stands in a
-	// directory of that name, beside those of cmd.
+	// program says that the word counts only for a program that stands in a directory of that name,
+	// beside those of cmd.
 	program bool
-	// all says that a program which stands in that directory itself counts, too.
-	all bool
 	// own says that it must be the last element.
 	own bool
-	// says is what the verdict says, where that is not that the path says the word.
-	says string
 }
 
-var servings = []serving{
-	{id: "tests", fixture: "rules/tests", words: "test tests testing", why: "tests, and what only they use"},
-	{id: "test-helpers", fixture: "testutil", words: "testutil testutils testhelper testhelpers testlib testkit testsupport testcommon testtools", why: "functions that tests call"},
-	{id: "test-rooms", fixture: "rules/testbed", words: "testsuite testsuites testharness testframework testenv testbed testbench testserver", why: "what tests run in"},
-	{id: "whole-tests", fixture: "e2e", words: "e2e e2etest e2etests integrationtest integrationtests loadtest loadtests", why: "tests of a whole program"},
-	{id: "fixtures", fixture: "rules/fixtures", words: "testdata fixture fixtures", why: "what tests read; the go command does not build testdata"},
-	{id: "mocks", fixture: "rules/mocks", words: "mock mocks fake fakes", why: "what stands for a part of the program in tests"},
-	{id: "benchmarks", fixture: "bench", words: "bench benchmark benchmarks", why: "measurements, which a developer starts"},
-	{id: "examples", fixture: "rules/examples", words: "demo demos example examples", why: "programs that show how something is used"},
-	{id: "hack", fixture: "rules/hack", words: "hack", why: "scripts for developers, by the convention of Kubernetes"},
+// servings are the servings by their words.
+var servings = wordsOf(map[*serving]string{
+	forTests: "test tests testing testutil testutils testhelper testhelpers testlib testkit testsupport testcommon testtools " +
+		"testsuite testsuites testharness testframework testenv testbed testbench testserver " +
+		"e2e e2etest e2etests integrationtest integrationtests loadtest loadtests testdata fixture fixtures " +
+		"mock mocks fake fakes bench benchmark benchmarks demo demos example examples hack",
+	forDevelopers: "tool tools script scripts release dev gen generate generator codegen t doc docs website internal integration",
+	ofKernel:      "proc sys cgroup cgroups sysfs sysctl debugfs devpts",
+})
 
-	{id: "tools", fixture: "tools/mkindex", words: "tool tools", program: true, why: "an agent has tools, and so has a language server"},
-	{id: "scripts", fixture: "rules/scripts/mkindex", words: "script scripts", program: true, all: true, why: "an interpreter has scripts"},
-	{id: "release", fixture: "rules/release/mkindex", words: "release", program: true, why: "a program that deploys has releases"},
-	{id: "dev", fixture: "rules/dev/mkindex", words: "dev", program: true, why: "a development server, or devices"},
-	{id: "generators", fixture: "rules/gen/mkindex", words: "gen generate generator codegen", program: true, why: "what a program generates for its user; generations"},
-	{id: "t", fixture: "rules/t/mkindex", words: "t", program: true, why: "one letter says nothing"},
-	{id: "docs", fixture: "rules/docs/mkindex", words: "doc docs website", program: true, why: "documents, and a site that the program serves"},
-	{id: "internal", fixture: "rules/internal/mkindex", words: "internal", program: true, all: true, why: "packages below internal are for the module alone, and a command there is for those who work at it"},
-	{id: "integration", fixture: "rules/integration/mkindex", words: "integration", program: true, why: "an integration of another service"},
+// itself are the words of directories in which a program that stands there itself counts, too.
+var itself = lexicon.SetOf("script scripts internal")
 
-	{id: "kernel", fixture: "proc", words: "proc sys cgroup cgroups sysfs sysctl debugfs devpts", own: true, why: "what they write is mostly the kernel's", says: "it is a kernel file"},
+func wordsOf(lists map[*serving]string) map[string]*serving {
+	of := map[string]*serving{}
+	for s, words := range lists {
+		for w := range strings.FieldsSeq(words) {
+			of[w] = s
+		}
+	}
+	return of
 }
 
 // Serves says whom a package serves, by the elements of its import path behind those
@@ -80,24 +92,23 @@ var servings = []serving{
 func Serves(u Unit) Service {
 	for _, imp := range u.Source {
 		if lexicon.IsTestFramework(imp) {
-			return Service{Why: "it imports " + imp, Rule: frameworks, Sure: true}
+			return Service{Why: "it imports " + imp, Rule: forTests.rule, Sure: true}
 		}
 	}
 	elems := within(u.Path)
 	for i, elem := range elems {
-		elem = strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(elem))
+		word := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(elem))
 		if s := testPackage(u, elems, i); s.Why != "" {
 			return s
 		}
-		s, ok := servingOf[elem]
-		switch {
-		case !ok:
-		case s.program && (u.Name != "main" || i == len(elems)-1 && !s.all || i > 0 && elems[i-1] == "cmd"):
-		case s.own && i < len(elems)-1:
-		case s.says != "":
-			return Service{Why: s.says, Rule: s.rule}
+		last := i == len(elems)-1
+		switch s := servings[word]; {
+		case s == nil, s.own && !last:
+		case s.program && (u.Name != "main" || last && !itself[word] || i > 0 && elems[i-1] == "cmd"):
+		case s == ofKernel:
+			return Service{Why: "it is a kernel file", Rule: s.rule}
 		default:
-			return Service{Why: pathSays(elems[i]), Rule: s.rule, Sure: !s.program && tests(u), Dev: true}
+			return Service{Why: pathSays(elem), Rule: s.rule, Sure: s == forTests && tests(u), Dev: true}
 		}
 	}
 	return Service{}
@@ -114,26 +125,14 @@ func testPackage(u Unit, elems []string, i int) Service {
 	tested = strings.TrimRight(tested, "-_")
 	switch {
 	case (ends || strings.HasPrefix(elems[i], "test")) && tests(u):
-		return Service{Why: pathSays(elems[i]), Rule: testPackages, Sure: true}
+		return Service{Why: pathSays(elems[i]), Rule: forTests.rule, Sure: true}
 	case !ends || tested == "" || i < len(elems)-1:
 		return Service{}
 	case i > 0 && elems[i-1] == tested, slices.Contains(u.Imports, path.Join(path.Dir(u.Path), tested)):
-		return Service{Why: pathSays(elems[i]), Rule: testPackages}
+		return Service{Why: pathSays(elems[i]), Rule: forTests.rule}
 	}
 	return Service{}
 }
-
-var testPackages = verdict.Declare(verdict.Rule{
-	ID: "package/tested", Effect: verdict.Against, Fixture: "tornwrite/testkit",
-	Why:    "the package is named for another one and test, or has the word in its name and imports package testing",
-	Source: "the convention of the standard library: net/http/httptest, testing/fstest",
-})
-
-var frameworks = verdict.Declare(verdict.Rule{
-	ID: "package/test-framework", Effect: verdict.Against, Fixture: "tornwrite/rules/framework",
-	Why:    "the source file imports a framework for tests: it helps them",
-	Source: "helpers of tests outside of _test.go: cloudfoundry/cli",
-})
 
 // tests reports whether a package imports package testing, as nothing but what serves
 // tests has a reason to.
@@ -155,27 +154,3 @@ func within(pkg string) []string {
 
 // forges are the hosts on which a repository has an owner, or stands below x.
 var forges = lexicon.SetOf("github.com gitlab.com bitbucket.org codeberg.org gitea.com git.sr.ht golang.org")
-
-// servingOf are the servings by their words.
-var servingOf = func() map[string]serving {
-	m := map[string]serving{}
-	for _, s := range servings {
-		where := "an element of the import path is one of "
-		if s.program {
-			where = "a command in a directory named one of "
-		}
-		why := s.why
-		if s.program {
-			why = "elsewhere the word may name a part of a program: " + why
-		}
-		s.rule = verdict.Declare(verdict.Rule{
-			ID: "package/" + s.id, Effect: verdict.Against, Fixture: "tornwrite/" + s.fixture,
-			Why:    where + strings.ReplaceAll(s.words, " ", ", ") + ": " + why,
-			Source: "places in the sample of write sites that need no report",
-		})
-		for w := range strings.FieldsSeq(s.words) {
-			m[w] = s
-		}
-	}
-	return m
-}()
