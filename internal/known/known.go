@@ -164,16 +164,6 @@ func ofOpenFile(fn *types.Func) bool {
 	return named && written && closed
 }
 
-// Prints reports whether a package, by its import path, prints the values that it is given, or
-// encodes them: of their methods it calls those of known names alone.
-func Prints(path string) bool {
-	switch path {
-	case "fmt", "log", "log/slog", "errors", "encoding/json", "encoding/gob", "encoding/xml":
-		return true
-	}
-	return false
-}
-
 // OnFileSystem reports whether a function, by its full name, acts on a file of the file
 // system that it is given, which need not be that of the machine.
 func OnFileSystem(full string) bool {

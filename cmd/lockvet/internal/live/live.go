@@ -52,9 +52,6 @@ type uses struct {
 	by      map[Name]map[Name]bool // what each declaration refers to
 	files   []string
 	called  map[string]bool // functions by their full names, methods of interfaces by a dot and theirs
-	dynamic map[string]bool // the names of the exported methods of all interfaces that it mentions
-	handed  map[Name]bool   // types of which it hands values to other packages that look at their methods
-	conversions
 }
 
 // NewUses returns the uses of packages that [Uses.Add] is yet to tell of.
@@ -76,7 +73,6 @@ func (u *Uses) Add(p *packages.Package) {
 		main: p.Name == "main", command: command(p), closed: closed(p),
 		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
 		files: slices.Concat(p.GoFiles, p.CompiledGoFiles), called: make(map[string]bool),
-		dynamic: make(map[string]bool), handed: make(map[Name]bool),
 	}
 	if p.Module != nil {
 		of.dir, of.module = p.Module.Dir, p.Module.Path
@@ -87,24 +83,12 @@ func (u *Uses) Add(p *packages.Package) {
 			of.imports = append(of.imports, imp.Path())
 		}
 	}
-	met := make(map[types.Object]bool)
-	i := interfaces{make(map[string]bool), make(map[types.Type]bool)}
 	for _, to := range p.TypesInfo.Uses {
-		if met[to] {
-			continue
-		}
-		met[to] = true
-		i.in(to.Type())
 		if fn, ok := to.(*types.Func); ok {
 			of.called[calledAs(fn)] = true
 		}
 	}
 	dynamic := dynamic(p)
-	for name := range dynamic {
-		i.add(name)
-	}
-	of.dynamic = i.methods
-	of.conversions = u.conversionsOf(p, dynamic)
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
 			u.declaration(of, p, d, dynamic)
@@ -147,16 +131,9 @@ func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic ma
 			of.by[name] = make(map[Name]bool)
 		}
 		ast.Inspect(part, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Ident:
-				if to := nameOf(p.TypesInfo.Uses[n], dynamic); u.own[to.Package] {
+			if id, ok := n.(*ast.Ident); ok {
+				if to := nameOf(p.TypesInfo.Uses[id], dynamic); u.own[to.Package] {
 					of.by[name][to] = true
-				}
-			case *ast.CallExpr, *ast.CompositeLit:
-				for e := range boxed(p.TypesInfo, n) {
-					if to := nameOf(typeName(p.TypesInfo.TypeOf(e)), dynamic); u.own[to.Package] {
-						of.handed[to] = true
-					}
 				}
 			}
 			return true

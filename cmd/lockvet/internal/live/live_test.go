@@ -168,46 +168,8 @@ func TestIdle(t *testing.T) {
 	if got := which(t, root, []string{"./..."}, (*live.Uses).Idle); got != nil {
 		t.Errorf("idle at the root of a module: %q", got)
 	}
-	const methods = "-- main.go --\npackage main\nimport (\"fmt\"; \"os\"; \"m/conf\")\n" +
-		"func main() { c := conf.New(); c.Load(); var s conf.Saver = c; s.Save(); fmt.Println(c, os.Args); show(conf.Page{}) }\nfunc show(any) {}\n" +
-		"-- conf/conf.go --\npackage conf\ntype Conf struct{}\nfunc New() *Conf { return &Conf{} }\ntype Saver interface { Save() }\n" +
-		"func (*Conf) Load() {}\nfunc (*Conf) Save() { write() }\nfunc (*Conf) Reset() { clear() }\nfunc write() {}\nfunc clear() {}\n" +
-		"type Page struct{}\nfunc (Page) Title() { title() }\nfunc title() {}\n"
-	got = which(t, methods, []string{"./..."}, (*live.Uses).Idle)
-	if want := []string{"m/conf.clear"}; !slices.Equal(got, want) {
-		t.Errorf("idle: %q, want %q", got, want)
-	}
-	const conversions = "-- main.go --\npackage main\nimport (\"sort\"; \"m/conf\")\n" +
-		"type loader interface { Load() }\nfunc load(l loader) { l.Load(); if c, ok := l.(interface{ Close() }); ok { c.Close() } }\n" +
-		"func each[T interface{ Each() }](t T) { t.Each() }\nfunc sorted(l sort.Interface) { sort.Sort(l) }\n" +
-		"func main() { load(conf.New()); each(conf.List(nil)); sorted(conf.List(nil)); var c conf.Cache; c.Get() }\n" +
-		"-- conf/conf.go --\npackage conf\ntype Conf struct{ base }\nfunc New() *Conf { return &Conf{} }\n" +
-		"func (*Conf) Load() { load() }\nfunc load() {}\nfunc (*Conf) Reset() { reset() }\nfunc reset() {}\n" +
-		"type base struct{}\nfunc (base) Close() { closed() }\nfunc closed() {}\nfunc (base) Get() { got() }\nfunc got() {}\n" +
-		"type List []int\nfunc (List) Each() { one() }\nfunc one() {}\nfunc (List) Len() int { return length() }\nfunc (List) Less(i, j int) bool { return false }\nfunc (List) Swap(i, j int) {}\nfunc length() int { return 0 }\n" +
-		"type Cache struct{}\nfunc (Cache) Get() {}\nfunc (Cache) Load() { fill() }\nfunc fill() {}\n" +
-		"-- other/other.go --\n//go:build plan9 && windows\n\npackage other\nfunc Reset(c interface{ Reset() }) { c.Reset() }\n"
-	got = which(t, conversions, []string{"./..."}, (*live.Uses).Idle)
-	if want := []string{"m/conf.fill", "m/conf.got", "m/conf.reset"}; !slices.Equal(got, want) {
-		t.Errorf("idle: %q, want %q", got, want)
-	}
 	if got := which(t, files, []string{"./conf"}, (*live.Uses).Idle); got != nil {
 		t.Errorf("idle where the commands are not known: %q", got)
-	}
-}
-
-// It ends, whatever refers to itself.
-func TestEnds(t *testing.T) {
-	const files = "-- main.go --\npackage main\n" +
-		"type less[T any] interface { Less(T) bool }\ntype number int\nfunc (n number) Less(o number) bool { return n < o }\n" +
-		"func least[T less[T]](a, b T) T { if a.Less(b) { return a }; return b }\n" +
-		"type list[T any] struct { next *list[T]; all map[string]*list[T] }\ntype fn func(fn) fn\ntype node interface { Next() node; Each(func(node) []node) }\n" +
-		"type pair[A other[B, A], B other[A, B]] struct { a A; b B }\ntype other[X, Y any] interface { Of(X, Y) }\n" +
-		"func main() { least(number(1), 2); var l list[list[int]]; var f fn; var n node; use(l.next.all, f, n) }\nfunc use(...any) {}\nfunc idle() {}\n"
-	for name, question := range map[string]func(*live.Uses) func(live.Name) bool{"dead": (*live.Uses).Dead, "idle": (*live.Uses).Idle} {
-		if got, want := which(t, files, []string{"./..."}, question), []string{"m.idle", "m.other", "m.pair"}; !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
 	}
 }
 

@@ -15,25 +15,24 @@ import (
 	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
-// Dead returns a function that reports whether no program comes to a declaration. One
-// that is not known passes for one to which a program comes, and so does one whose
+// Dead returns a function that reports whether no program reaches a declaration. One
+// that is not known counts as reached, and so does one whose
 // name stands in a file of the same modules that u was not told of, tests aside.
 func (u *Uses) Dead() func(Name) bool {
-	return u.without(func(p *uses) bool { return p.command || !p.closed }, func(Name) bool { return true })
+	return u.without(func(p *uses) bool { return p.command || !p.closed })
 }
 
-// Idle returns a function that reports whether no command of the modules comes to a
+// Idle returns a function that reports whether no command of the modules reaches a
 // declaration: of a package that a command has in it, or of one that no package of its
 // module imports although a command stands in that; the one at the module's root is there
-// for other modules. Others may come to it who import the
+// for other modules. Others may reach it who import the
 // package. A command that only shows something, or helps developers, is none. What is not
-// known passes for one to which a command comes, and so does a method that can be called
-// through an interface, or of a type whose values go to where nobody knows what calls them.
+// known counts as reached.
 func (u *Uses) Idle() func(Name) bool {
 	program := func(p *uses) bool { return p.program }
 	linked := sync.OnceValue(func() map[string]bool { return u.linked(program) })
 	imported := sync.OnceValue(u.imported)
-	out := u.without(program, u.unnamed())
+	out := u.without(program)
 	return func(n Name) bool {
 		if linked()[n.Package] {
 			return out(n)
@@ -70,41 +69,11 @@ func (u *Uses) hasProgram(module string) bool {
 	return false
 }
 
-// unnamed returns a function that reports whether a method can be called without being
-// named with its type: through an interface of which a value of the type is made, or by who
-// asks such a value for more methods than that has.
-func (u *Uses) unnamed() func(Name) bool {
-	all := sync.OnceValue(u.converted)
-	return func(n Name) bool {
-		typ, m, ok := strings.Cut(n.Decl, ".")
-		if !ok {
-			return false
-		}
-		c, t := all(), Name{n.Package, typ}
-		return c.uncertain && c.dynamic[m] || c.through[n] || c.handed[t] || c.asserted[m] && c.within[t] || c.dynamic[m] && c.abroad[t]
-	}
-}
-
-// converted are the conversions of all packages together, and what is mentioned with them.
-func (u *Uses) converted() uses {
-	all := uses{dynamic: make(map[string]bool), handed: make(map[Name]bool), conversions: newConversions()}
-	for _, p := range u.packages {
-		maps.Copy(all.dynamic, p.dynamic)
-		maps.Copy(all.handed, p.handed)
-		maps.Copy(all.through, p.through)
-		maps.Copy(all.within, p.within)
-		maps.Copy(all.abroad, p.abroad)
-		maps.Copy(all.asserted, p.asserted)
-		all.uncertain = all.uncertain || p.uncertain
-	}
-	return all
-}
-
-// without returns a function that reports whether nothing comes to a declaration from packages of
-// a kind. Who comes to a type comes to those of its exported methods that are said to follow it.
-func (u *Uses) without(from func(*uses) bool, follows func(Name) bool) func(Name) bool {
-	known := sync.OnceValue(func() map[Name]bool { return u.reached(from, follows, mentions{}) })
-	alive := sync.OnceValue(func() map[Name]bool { return u.reached(from, follows, *u.others()) })
+// without returns a function that reports whether nothing reaches a declaration from packages of
+// a kind. Who reaches a type reaches its exported methods.
+func (u *Uses) without(from func(*uses) bool) func(Name) bool {
+	known := sync.OnceValue(func() map[Name]bool { return u.reached(from, mentions{}) })
+	alive := sync.OnceValue(func() map[Name]bool { return u.reached(from, *u.others()) })
 	return func(n Name) bool {
 		p := u.packages[n.Package]
 		return p != nil && p.by[n] != nil && !known()[n] && !alive()[n]
@@ -124,15 +93,15 @@ func (u *Uses) linked(from func(*uses) bool) map[string]bool {
 
 // Unused returns a function that reports whether nothing refers to a declaration that
 // a command of the modules has in it: whoever may import its package besides is not
-// looked for. What is not known passes for used.
+// looked for. What is not known counts as used, and so do methods: an interface may call them.
 func (u *Uses) Unused() func(Name) bool {
-	unnamed := u.unnamed()
 	inCommands := sync.OnceValue(func() map[string]bool {
 		return u.linked(func(p *uses) bool { return p.command })
 	})
 	return func(n Name) bool {
 		p := u.packages[n.Package]
-		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !p.runs[n] && !u.refersTo(n) && !unnamed(n) && !u.others().name(n)
+		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !p.runs[n] &&
+			!strings.Contains(n.Decl, ".") && !u.refersTo(n) && !u.others().name(n)
 	}
 }
 
@@ -160,9 +129,9 @@ func (u *Uses) link(path string, linked map[string]bool) {
 	}
 }
 
-// reached is all that is come to from packages of a kind, and what others mention. Those start
+// reached is all that is reached from packages of a kind, and what others mention. Those start
 // with what they export, too, where others can import them.
-func (u *Uses) reached(from func(*uses) bool, follows func(Name) bool, others mentions) map[Name]bool {
+func (u *Uses) reached(from func(*uses) bool, others mentions) map[Name]bool {
 	var names []Name
 	methods := make(map[Name][]Name)
 	linked := u.linked(from)
@@ -193,11 +162,7 @@ func (u *Uses) reached(from func(*uses) bool, follows func(Name) bool, others me
 		if p := u.packages[n.Package]; p != nil && !alive[n] {
 			alive[n] = true
 			names = slices.AppendSeq(names, maps.Keys(p.by[n]))
-			for _, m := range methods[n] {
-				if follows(m) || others.name(m) {
-					names = append(names, m)
-				}
-			}
+			names = append(names, methods[n]...)
 		}
 	}
 	return alive

@@ -12,17 +12,13 @@ import (
 // stored is what a package refers to, in the form that is encoded: names are indices
 // of Names.
 type stored struct {
-	Dir, Module             string
-	Main, Command           bool
-	Program, Closed         bool
-	Imports, Files          []string
-	Called, Dynamic         []string
-	Handed                  []int
-	Through, Within, Abroad []int
-	Asserted                []string
-	Uncertain               bool
-	Names                   []Name
-	Decls                   []declaration
+	Dir, Module     string
+	Main, Command   bool
+	Program, Closed bool
+	Imports, Files  []string
+	Called          []string
+	Names           []Name
+	Decls           []declaration
 }
 
 // A declaration is one that is stored.
@@ -66,7 +62,7 @@ func (u *Uses) AddEncoded(path string, encoded []byte) error {
 func (of *uses) stored() stored {
 	s := stored{
 		Dir: of.dir, Module: of.module, Main: of.main, Command: of.command, Program: of.program, Closed: of.closed, Imports: of.imports, Files: of.files,
-		Called: slices.Sorted(maps.Keys(of.called)), Dynamic: slices.Sorted(maps.Keys(of.dynamic)),
+		Called: slices.Sorted(maps.Keys(of.called)),
 	}
 	index := make(map[Name]int)
 	number := func(n Name) int {
@@ -84,14 +80,6 @@ func (of *uses) stored() stored {
 		}
 		s.Decls = append(s.Decls, d)
 	}
-	numbers := func(set map[Name]bool) (list []int) {
-		for _, n := range slices.SortedFunc(maps.Keys(set), compare) {
-			list = append(list, number(n))
-		}
-		return list
-	}
-	s.Handed, s.Through, s.Within, s.Abroad = numbers(of.handed), numbers(of.through), numbers(of.within), numbers(of.abroad)
-	s.Asserted, s.Uncertain = slices.Sorted(maps.Keys(of.asserted)), of.uncertain
 	return s
 }
 
@@ -99,8 +87,10 @@ func (s stored) uses() *uses {
 	of := &uses{
 		dir: s.Dir, module: s.Module, main: s.Main, command: s.Command, program: s.Program, closed: s.Closed, imports: s.Imports, files: s.Files,
 		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
-		called: setOf(s.Called), dynamic: setOf(s.Dynamic), handed: s.named(s.Handed),
-		conversions: conversions{s.named(s.Through), s.named(s.Within), s.named(s.Abroad), setOf(s.Asserted), s.Uncertain},
+		called: make(map[string]bool),
+	}
+	for _, fn := range s.Called {
+		of.called[fn] = true
 	}
 	for _, d := range s.Decls {
 		from := s.Names[d.Name]
@@ -116,23 +106,6 @@ func (s stored) uses() *uses {
 		}
 	}
 	return of
-}
-
-// named are the names that have these numbers.
-func (s stored) named(list []int) map[Name]bool {
-	set := make(map[Name]bool, len(list))
-	for _, n := range list {
-		set[s.Names[n]] = true
-	}
-	return set
-}
-
-func setOf(list []string) map[string]bool {
-	set := make(map[string]bool, len(list))
-	for _, s := range list {
-		set[s] = true
-	}
-	return set
 }
 
 func compare(a, b Name) int {
