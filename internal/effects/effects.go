@@ -143,7 +143,7 @@ type Effect struct {
 	Action
 	// It comes about by a call among functions that call each other: those are told of it,
 	// and tell it to others, but not to each other again.
-	around bool
+	inCycle bool
 	// From is what the bytes that are written derive from, or what is put into
 	// memory.
 	From []memory.Source
@@ -207,7 +207,7 @@ type Func struct {
 	// the order of Effects. It does not travel.
 	Local []*Effect
 
-	telling, tellingAround, tellingLocal []*Effect                     // see told
+	telling, tellingInCycle, tellingLocal []*Effect                     // see summaryEffects
 	sublists                             []sublist                     // see OfKind
 	at                                   map[ssa.Instruction][]*Effect // see EffectsAt
 	readers                              map[string][]*Effect          // see ReadersOf

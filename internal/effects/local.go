@@ -112,9 +112,9 @@ func (w *walker) keepLocal(e *Effect, when When) {
 	}
 }
 
-// toldLocal are the local effects of a function that its callers have: its own, and no
+// localSummary are the local effects of a function that its callers have: its own, and no
 // deeper ones.
-func (f *Func) toldLocal() []*Effect {
+func (f *Func) localSummary() []*Effect {
 	if f.tellingLocal == nil {
 		f.tellingLocal = endsOf(slices.DeleteFunc(slices.Clone(f.Local), func(e *Effect) bool { return !e.own() }))
 	}
@@ -123,15 +123,16 @@ func (f *Func) toldLocal() []*Effect {
 
 // spliceLocal adds the local effects of a function of the package in terms of
 // this call. What leads around to the function itself may come from there.
-func (w *walker) spliceLocal(f *Func, around bool, call *ast.CallExpr, args lowering, i ssa.Instruction, c *ssa.CallCommon, when When) {
+func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args lowering, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	if !w.p.forgets.any() {
 		return
 	}
-	for _, e := range f.toldLocal() {
+	inCycle := w.p.funcs.Open(f.SSA)
+	for _, e := range f.localSummary() {
 		if len(w.f.Local) > maxEffects {
 			return
 		}
-		if around && e.comesFrom(w.f.SSA) {
+		if inCycle && e.comesFrom(w.f.SSA) {
 			continue
 		}
 		ne := w.p.passedOn(e)

@@ -134,7 +134,7 @@ func (p *Package) restated(f *Func, args []*pathexpr.Term) []*Effect {
 	if f == nil {
 		return nil
 	}
-	return p.restatedAll(f.told(false), args)
+	return p.restatedAll(f.summaryEffects(), args)
 }
 
 func (p *Package) restatedAll(effects []*Effect, args []*pathexpr.Term) []*Effect {

@@ -65,7 +65,7 @@ func (p *Package) NamedElsewhere(f *Func, e *Effect) bool {
 }
 
 func (p *Package) summary(f *Func, fails Failing) *Summary {
-	s := &Summary{Effects: p.summaries(f, f.told(false), fails), Loads: f.Fresh}
+	s := &Summary{Effects: p.summaries(f, f.summaryEffects(), fails), Loads: f.Fresh}
 	telling := len(s.Effects)+len(s.Loads) > 0
 	for i, given := range f.OfResults {
 		if sums := p.summaries(nil, given, fails); len(sums) > 0 {

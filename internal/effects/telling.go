@@ -11,21 +11,22 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// told are the effects of a function that its callers have: those that are the same, done
-// by the same line, are told where they happen first and where they happen last. Callers
-// that it leads back to have no more than it does itself or has from outside: what comes
-// from them must not push that out.
-func (f *Func) told(around bool) []*Effect {
-	if around {
-		if f.tellingAround == nil {
-			f.tellingAround = f.tell(slices.DeleteFunc(slices.Clone(f.Effects), func(e *Effect) bool { return e.around }))
-		}
-		return f.tellingAround
-	}
+// summaryEffects are the effects of a function that its callers have: of those that are the same, done
+// by the same line, the first and the last.
+func (f *Func) summaryEffects() []*Effect {
 	if f.telling == nil {
 		f.telling = f.tell(f.Effects)
 	}
 	return f.telling
+}
+
+// summaryInCycle are the summary effects for callers that the function leads back to: only what it does
+// itself or has from outside. What comes from them must not push that out.
+func (f *Func) summaryInCycle() []*Effect {
+	if f.tellingInCycle == nil {
+		f.tellingInCycle = f.tell(slices.DeleteFunc(slices.Clone(f.Effects), func(e *Effect) bool { return e.inCycle }))
+	}
+	return f.tellingInCycle
 }
 
 func (f *Func) tell(effects []*Effect) []*Effect {

@@ -251,14 +251,18 @@ func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathex
 	}
 	terms := w.p.Lowered(given)
 	data := w.p.NewRestater(args, terms.args, i)
-	around := w.p.funcs.Open(callee)
-	w.spliceLocal(f, around, call, terms, i, c, when)
+	inCycle := w.p.funcs.Open(callee)
+	w.spliceLocal(f, call, terms, i, c, when)
+	summary := f.summaryEffects()
+	if inCycle {
+		summary = f.summaryInCycle()
+	}
 	full := len(w.f.Effects) > maxEffects // a call is taken whole
-	for _, e := range f.told(around) {
+	for _, e := range summary {
 		if full && !(callee.Parent() != nil && e.own()) {
 			continue
 		}
-		if callee.Parent() == nil && (e.strayed() || e.distant()) || around && e.comesFrom(w.f.SSA) {
+		if callee.Parent() == nil && (e.strayed() || e.distant()) || inCycle && e.comesFrom(w.f.SSA) {
 			continue
 		}
 		if e.Kind == Invoke {
@@ -266,7 +270,7 @@ func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathex
 			continue
 		}
 		ne := w.p.passedOn(e)
-		ne.around = ne.around || around
+		ne.inCycle = ne.inCycle || inCycle
 		ne.Restate(terms)
 		ne.restateData(data)
 		if call != nil && callee.Parent() == nil {

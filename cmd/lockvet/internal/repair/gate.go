@@ -40,8 +40,7 @@ type Gate struct {
 	// IsError reports whether a finding counts as an error; nil for all of them.
 	IsError func(*finding.Finding) bool
 
-	obstacles  map[string]bool
-	documented map[string]string // see alone, by directory
+	obstacles map[string]bool
 }
 
 // Withhold takes the fixes that must not be made from the findings and says on
@@ -144,9 +143,6 @@ func (g *Gate) refusal(f *analyse.Found) string {
 	for _, e := range f.Fix.TextEdits {
 		if reason := g.fileRefusal(f, e); reason != "" {
 			return reason
-		}
-		if name := g.standsAlone(f, f.FixedIn.Fset.File(e.Pos).Name()); name != "" {
-			return "the documentation of package " + name + " says that it needs no other; what it promises only its author can change"
 		}
 	}
 	if err := g.CopyError(f); err != nil {
