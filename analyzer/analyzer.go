@@ -153,6 +153,9 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *evidence.Ind
 		}
 	}
 	all := slices.Clone(found)
+	found = slices.DeleteFunc(found, func(f *finding.Finding) bool { return x.Generated(f.Pos) })
+	found = silence(x.Log(), all, found, generated)
+	all = slices.Clone(found)
 	found = finding.Uncovered(found)
 	found = silence(x.Log(), all, found, covered)
 	all = slices.Clone(found)

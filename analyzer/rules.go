@@ -14,6 +14,11 @@ var (
 		Why:    "another report at the same place, or in the same function, says more about the same mistake",
 		Source: "principle: one cause, one report",
 	})
+	generated = verdict.Declare(verdict.Rule{
+		ID: "report/generated", Effect: verdict.Forbids, Fixture: "tornwrite/quiet",
+		Why:    "a program wrote this source",
+		Source: "https://go.dev/s/generatedcode",
+	})
 	ignored = verdict.Declare(verdict.Rule{
 		ID: "report/ignored", Effect: verdict.Forbids, Fixture: "directive/unheard",
 		Why:    "a comment lockvet:ignore with a reason silences it",

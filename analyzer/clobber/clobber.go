@@ -161,7 +161,7 @@ func merges(p *effects.Package, cy cycles.Cycle) bool {
 
 func (c *checker) report(l *loss, k *verdict.Candidate) {
 	at := l.Call.Pos()
-	if c.said[at] || c.x.Generated(l.Pos()) && k.Says(generated, at, "the source is generated") ||
+	if c.said[at] ||
 		expires(c.p, l.In, l.saver) && k.Says(expired, at, "the program deletes what is too old") ||
 		lexicon.OnPurpose.MatchString(c.x.CommentAt(at)) && k.Says(onPurpose, at, "a comment says so") {
 		return

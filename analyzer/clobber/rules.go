@@ -60,7 +60,4 @@ var (
 	toldThere = rule(verdict.Against, "reported-there", "across",
 		"the file is loaded in another package of the program, and the dropped error is reported there",
 		"principle: one cause, one report")
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 )

@@ -34,9 +34,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: failure.Of(p), x: x, seen: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			if !(c.idle(generated) && c.x.Generated(e.Pos)) {
-				c.visit(f, e)
-			}
+			c.visit(f, e)
 		}
 	}
 	return c.out
@@ -81,7 +79,7 @@ func (c *checker) add(f *effects.Func, e *effects.Effect, variant string, by *ve
 		return nil
 	}
 	k := c.candidate(f, e).Is(variant)
-	if !k.Says(by, e.Pos, text) || c.x.Generated(e.Pos) && k.Says(generated, e.Pos, "") {
+	if !k.Says(by, e.Pos, text) {
 		return nil
 	}
 	k.Reported = true
@@ -193,8 +191,7 @@ func (c *checker) inherited(f *effects.Func, l *effects.Effect) {
 	}
 	k := c.x.Log().Candidate(Name, open.Pos(), f.Name()).Is("inherited")
 	if !k.Says(startsProgram, start, "another program is started") ||
-		setsCloseOnExec(c.p, l) && k.Says(markedLater, open.Pos(), "a call may mark the descriptor") ||
-		c.x.Generated(l.Pos) && k.Says(generated, l.Pos, "") {
+		setsCloseOnExec(c.p, l) && k.Says(markedLater, open.Pos(), "a call may mark the descriptor") {
 		return
 	}
 	c.seen[open.Pos()], k.Reported = true, true

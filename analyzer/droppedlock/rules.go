@@ -24,9 +24,6 @@ var (
 		"the package starts other programs, which inherit the open file",
 		"open(2), O_CLOEXEC; flock(2)")
 
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 	freed = rule(verdict.Against, "released-elsewhere", "quiet",
 		"something else in the function releases the lock",
 		"principle: who can release the lock has kept it")

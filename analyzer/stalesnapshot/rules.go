@@ -72,9 +72,6 @@ var (
 	anyFile = rule(verdict.Against, "any-file", "quiet",
 		"the file may be one of several, or is not known: two saves may write two files",
 		"principle: an effect that cannot be resolved ends the reasoning")
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 )
 
 // The rule by which one report stands for several, and those that make a warning of a report.

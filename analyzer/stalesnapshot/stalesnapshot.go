@@ -268,7 +268,7 @@ func (s *snapshot) strange(lock locks.Ref) bool {
 // judge is the finding of a snapshot, nil where the file holds no state.
 func (c *checker) judge(s *snapshot) *finding.Finding {
 	k, pos := c.candidate(&s.save), s.last.Here().Pos()
-	if c.x.Generated(pos) && k.Says(generated, pos, "the source is generated") || c.ordered(s) && k.Says(ordered, pos, "numbers of changes are compared on the way to the write") {
+	if c.ordered(s) && k.Says(ordered, pos, "numbers of changes are compared on the way to the write") {
 		return nil
 	}
 	v, ev := c.x.Judge(k, s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})

@@ -62,7 +62,4 @@ var (
 	callersHold = rule(verdict.Against, "callers-locked", "quiet",
 		"the file stays open, and a caller of this function holds a lock between processes",
 		"stores that lock once and append through a field")
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 )

@@ -116,7 +116,7 @@ func (c *checker) visit(f *effects.Func, h *pathexpr.Term) {
 			c.add(f, o, pieces, variant(pieces))
 		}
 	}
-	if buffered = c.handwritten(buffered); len(buffered) == 0 {
+	if len(buffered) == 0 {
 		return
 	}
 	k := c.at(buffered[0])
@@ -153,19 +153,11 @@ func (c *checker) keep(pieces []*effects.Effect, against []excuse) bool {
 	return len(against) == 0
 }
 
-// handwritten are the writes that stand in no generated source.
-func (c *checker) handwritten(ws []*effects.Effect) []*effects.Effect {
-	return slices.DeleteFunc(slices.Clone(ws), func(w *effects.Effect) bool {
-		return c.x.Generated(w.Pos) && c.at(w).Says(generated, w.Pos, "the source is generated")
-	})
-}
-
 // lines are the records in pieces among writes.
 func (c *checker) lines(ws []*effects.Effect) [][]*effects.Effect {
-	left := c.handwritten(ws)
-	list := c.records(left, !c.x.Log().Asks(copiedPart))
+	list := c.records(ws, !c.x.Log().Asks(copiedPart))
 	if c.x.Log().Keeps() {
-		for _, pieces := range c.records(left, true) {
+		for _, pieces := range c.records(ws, true) {
 			if !slices.ContainsFunc(list, func(o []*effects.Effect) bool { return o[0] == pieces[0] }) {
 				c.at(pieces[0]).Says(copiedPart, pieces[0].Pos, "a piece is the content of another file")
 			}

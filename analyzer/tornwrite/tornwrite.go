@@ -176,7 +176,7 @@ func (c *checker) staging(f *effects.Func, made *effects.Effect) {
 }
 
 func (c *checker) add(cand *candidate) {
-	if pos := cand.pos(); pos.IsValid() && !(c.x.Generated(pos) && c.candidate(cand.write).Says(generated, pos, "")) {
+	if pos := cand.pos(); pos.IsValid() {
 		c.writes.Add(pos, cand)
 	}
 }

@@ -18,9 +18,6 @@ var (
 		"the package is a library, and its caller names the file: it can be any file",
 		"a bug of gofrs/flock@ffd5ea4")
 
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
 		"the file is in a directory that is created for this run: no other process locks it",
 		"os.MkdirTemp")

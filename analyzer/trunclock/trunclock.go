@@ -183,8 +183,7 @@ func (c *checker) decide(ks []*context) *finding.Finding {
 		return nil
 	}
 	look := c.x.Candidate(Name, best.cut).Is(best.variant())
-	if evidence.Everywhere(ks, func(k *context) bool { return cycles.Locked(c.p, k.root, k.cut, k.cut.Path) }) && look.Says(locked, best.cut.Pos, "a lock is held however it is reached") ||
-		c.x.Generated(best.cut.Pos) && look.Says(generated, best.cut.Pos, "") {
+	if evidence.Everywhere(ks, func(k *context) bool { return cycles.Locked(c.p, k.root, k.cut, k.cut.Path) }) && look.Says(locked, best.cut.Pos, "a lock is held however it is reached") {
 		return nil
 	}
 	f := c.judge(look, best, ks)

@@ -12,9 +12,6 @@ var (
 		"the function has written to a pending file and can succeed, but never calls the method that commits it",
 		"the documentation of safeio.File and renameio.PendingFile: closing one discards it; a bug of kardianos/govendor@9f25088")
 
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 	committed = rule(verdict.Against, "committed", "quiet",
 		"the function commits the file, at least on some paths",
 		"principle: what is committed in some cases is discarded on purpose in others")

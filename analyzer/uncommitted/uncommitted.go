@@ -55,8 +55,7 @@ func judge(x *evidence.Index, f *effects.Func, u *pending) *finding.Finding {
 		u.replacesOnClose() && look.Says(closeCommits, create, "its Close may put it in place") ||
 		u.away != nil && look.Says(handedOn, u.away.Pos(), "something else has it") ||
 		len(u.writes) == 0 && look.Says(nothingWritten, create, "nothing is written to it") ||
-		!u.endsWell() && look.Says(endsBadly, create, "each end behind a write is one with an error") ||
-		x.Generated(fd.Pos) && look.Says(generated, fd.Pos, "") {
+		!u.endsWell() && look.Says(endsBadly, create, "each end behind a write is one with an error") {
 		return nil
 	}
 	look.Reported = true

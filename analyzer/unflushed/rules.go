@@ -24,9 +24,6 @@ var (
 		"the file is closed or renamed after the flush, and not synced again",
 		"a bug of nsqio/nsq@c154eba; fsync(2)")
 
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 	lockedAgain = rule(verdict.Against, "locked-again", "quiet",
 		"a lock for the file is held at the flush: it is acquired again after the unlock, or by the deferred call that writes",
 		"principle: what is flushed under a lock is no longer without one")

@@ -31,7 +31,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			if e.Call == nil || e.Foreign != "" || e.When == effects.Spawned || c.idle(generated) && x.Generated(e.Pos) {
+			if e.Call == nil || e.Foreign != "" || e.When == effects.Spawned {
 				continue
 			}
 			switch e.Kind {
@@ -84,9 +84,6 @@ func (c *checker) add(f *effects.Func, e *effects.Effect, found *finding.Finding
 		return
 	}
 	look := c.x.Log().Candidate(Name, found.Pos, found.Func)
-	if c.x.Generated(e.Pos) && look.Is(found.Variant).Says(generated, e.Pos, "") {
-		return
-	}
 	k := &candidate{found, look, len(e.Via)}
 	old := c.byPos[found.Pos]
 	if old == nil {
