@@ -2,6 +2,7 @@ package earlyrelease
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -27,9 +28,7 @@ type guards struct {
 	// filled, the fields through which somebody else writes.
 	fields map[string][]acquire
 	filled map[string][]*effects.Func
-	// records says that some lock belongs to the whole process.
-	records bool
-	names   map[*pathexpr.Term][]string
+	names  map[*pathexpr.Term][]string
 }
 
 // An acquire is one place that takes a lock.
@@ -42,7 +41,6 @@ func indexGuards(p *effects.Package) *guards {
 	g := &guards{locks: map[string][]acquire{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}, fields: map[string][]acquire{}, filled: map[string][]*effects.Func{}, names: map[*pathexpr.Term][]string{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			g.records = g.records || e.Kind == effects.Lock && e.Record
 			for _, key := range g.families(e.Path) {
 				g.note(key, f, e)
 			}
@@ -246,6 +244,30 @@ func (c *checker) livesWithLock(f *effects.Func, r *effects.Effect) bool {
 		return !a.lock.Shared && find(a.f.Effects, func(m *effects.Effect) bool {
 			return m.Makes && m.Kind != effects.CreateExclusive && m.On(a.lock.Handle)
 		}) != nil
+	})
+}
+
+// removesWhenDone reports whether f removes the file when its work is done: deferred in the
+// function that creates it exclusively, in a function that this one returns, or in one that
+// is named for releasing.
+func (c *checker) removesWhenDone(f *effects.Func, r *effects.Effect) bool {
+	if lexicon.Releases(f.SSA.Name()) {
+		return true
+	}
+	if r.When == effects.Deferred {
+		return find(f.OfKind(effects.CreateExclusive), func(m *effects.Effect) bool {
+			return memory.SameFile(m.Path, r.Path) && f.Precedes(m, r)
+		}) != nil
+	}
+	return f.SSA.Parent() != nil && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
+		return g.SSA == f.SSA.Parent() && returnsRelease(g, r.Pos)
+	})
+}
+
+// returnsRelease reports whether f returns a function that has an effect at a place.
+func returnsRelease(f *effects.Func, at token.Pos) bool {
+	return slices.ContainsFunc(f.OfResults, func(list []*effects.Effect) bool {
+		return slices.ContainsFunc(list, func(e *effects.Effect) bool { return e.Pos == at })
 	})
 }
 

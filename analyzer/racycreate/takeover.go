@@ -323,7 +323,6 @@ func describe(f *finding.Finding, t taking) {
 		{Actor: "process B", Pos: t.gone.Pos, Does: takes + " what A has just made"},
 		{Actor: "process B", Pos: t.made.Pos, Does: "makes its own and goes on as its owner, too"},
 	}
-	f.CoversAround = []string{"earlyrelease/twice"} // its release is part of the same design
 	if t.ask == nil {
 		f.Sentence = fmt.Sprintf("%s %s %s before it makes it, whoever has made it: of two processes the slower one %s the fresh file of the faster one, and both go on", f.Func, takes, path, takes)
 		stale[0].Does = takes + " " + path
