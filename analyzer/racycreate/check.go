@@ -8,10 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
@@ -29,48 +26,55 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		return nil, nil
 	}
 	claim := c.claim(root, made)
-	held := len(claim) == 0 && c.x.Log().Asks(asksForHolder) && !c.x.Supports(pathOf(made)) && c.p.AsksForHolder(inner, a)
-	if len(claim) == 0 && !held && !lexicon.Stores(inner.SSA.Name()) && !chooses(inner, a) {
+	if len(claim) == 0 && !lexicon.Stores(inner.SSA.Name()) && !chooses(inner, a) {
 		return nil, nil
 	}
 	rs := c.p.Refusals(inner, a, m)
-	if i := slices.IndexFunc(rs, func(r *failure.Refusal) bool { return held && r.Alive && lexicon.Taken(r.Says) }); i >= 0 {
-		rs, claim = rs[i:i+1], []finding.Evidence{{Pos: rs[i].Pos, Text: refusal(inner, rs[i])}}
-	}
 	r, silent := best(rs, len(claim) > 0, removedLater(root, made)), false
 	if r == nil && len(claim) > 0 {
 		r, silent = quiet(rs), true
 	}
-	if r == nil || len(claim) == 0 && !keeps(inner, a, r) {
-		return nil, nil
+	if r == nil || len(claim) == 0 && !keeps(inner, a, r) || r.Alive && !c.x.HoldsPid(inner, m) {
+		return nil, nil // a pid that is not its own is that of a program which may itself keep a second one out
 	}
 	k := c.candidate(inner, at.Pos()).Is("check")
-	if held = held && len(claim) > 0; held {
-		if !k.Says(asksForHolder, r.Pos, claim[0].Text) {
-			return nil, nil
-		}
-		claim = nil
-	} else {
-		c.because(k, claim)
-	}
+	c.because(k, claim)
 	if !k.Says(refuses, r.Pos, refusal(inner, r)) ||
 		made.Foreign != "" && made.Depth() > maxBelow && k.Says(far, made.Pos, "it is made far below") ||
-		r.Alive && c.asksBelow(m) && k.Says(asksItself, made.Pos, memory.FuncName(made.In)+" writes it only where it has been asked for once more") ||
 		silent && k.Says(quietly, r.Pos, "the function returns without an error, and never removes the file") ||
-		len(claim) == 0 && !held && c.unclaimed(k, made, r) {
+		len(claim) == 0 && c.unclaimed(k, made, r) {
 		return nil, nil
 	}
 	f := c.about("check", inner, at, claim, r)
-	path := pathOf(made).Named("its file")
-	f.Sentence = fmt.Sprintf("%s asks for %s before it makes it: two processes that both find none both make it, and both take it for their own", f.Func, path)
-	if r.Next {
-		path = "a file of that name"
-		f.Sentence = fmt.Sprintf("%s asks whether a name in %s is free before it makes the file: two processes that find the same name free both make it, and both take it for their own", f.Func, directory(made))
+	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
+	f.NoFix = noFix(inner, ask, made, r)
+	c.describeCheck(f, inner, ask, made, r)
+	if len(claim) == 0 || r.Alive {
+		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
 	}
-	finds, too := "finds no "+strings.TrimPrefix(path, "a "), "finds none either"
-	if c.p.FailedToMake(inner, m) != nil {
+	return k, f
+}
+
+// describeCheck puts what two processes do which ask for a file at the same time.
+func (c *checker) describeCheck(f *finding.Finding, inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) {
+	path := pathOf(made).Named("its file")
+	finds, too := "finds no "+path, "finds none either"
+	switch {
+	case r.Alive:
+		finds, too = "finds nobody at work", "finds nobody at work either"
+		f.Sentence = fmt.Sprintf("%s makes %s where it finds nobody at work: "+
+			"two processes that start at the same time both find nobody, and both go on", f.Func, path)
+	case r.Next:
+		finds = "finds no file of that name"
+		f.Sentence = fmt.Sprintf("%s asks whether a name in %s is free before it makes the file: "+
+			"two processes that find the same name free both make it, and both take it for their own", f.Func, directory(made))
+	case c.p.FailedToMake(inner, same(inner, made)) != nil:
 		finds, too = "takes "+path+" for stale", "takes it for stale, too"
-		f.Sentence = fmt.Sprintf("%s writes its own into %s where it takes that for stale: two processes that do both take it for their own", f.Func, path)
+		f.Sentence = fmt.Sprintf("%s writes its own into %s where it takes that for stale: "+
+			"two processes that do both take it for their own", f.Func, path)
+	default:
+		f.Sentence = fmt.Sprintf("%s asks for %s before it makes it: "+
+			"two processes that both find none both make it, and both take it for their own", f.Func, path)
 	}
 	f.Schedule = []finding.Step{
 		{Actor: "process A", Pos: ask.Pos, Does: finds},
@@ -78,72 +82,6 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		{Actor: "process A", Pos: made.Pos, Does: "makes it and goes on as its owner", File: "what A wrote"},
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote"},
 	}
-	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
-
-	if len(claim) == 0 || r.Alive {
-		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
-	}
-	if r.Alive {
-		c.judged(k, f, inner, a, m, path)
-	} else {
-		f.NoFix = noFix(inner, ask, made, r)
-	}
-	return k, f
-}
-
-// asksBelow reports whether a function between the caller that has made and the one that does it
-// asks for the file itself before that.
-func (c *checker) asksBelow(made *effects.Effect) bool {
-	return slices.ContainsFunc(made.Via, func(call *ast.CallExpr) bool {
-		g := c.p.Callee(call)
-		if g == nil {
-			return false
-		}
-		m := same(g, made)
-		return m != nil && slices.ContainsFunc(g.OfKind(effects.Stat, effects.Read), func(e *effects.Effect) bool {
-			return asks(e) && memory.SameFile(e.Path, pathOf(m)) && effects.Before(e, m)
-		})
-	})
-}
-
-// judged tells of a function that asks whether the holder of a file is at work, and writes the
-// file where it is not.
-func (c *checker) judged(k *verdict.Candidate, f *finding.Finding, inner *effects.Func, ask, made *effects.Effect, path string) {
-	does, how := "writes "+path, "where nobody is at work, as far as it reads there"
-	if writes := memory.FuncName(made.In); writes != f.Func {
-		does = "has " + path + " written by " + writes
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: made.Pos, Text: writes + " writes it"})
-	}
-	if asks := c.asker(inner, ask); asks != f.Func {
-		how = "where nobody is at work, as far as " + asks + " tells"
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: ask.Pos, Text: memory.FuncName(ask.In) + " reads it"})
-	}
-	if !c.x.HoldsPid(inner, made) && k.Says(otherNumber, made.Pos, "what is written is not the number of "+f.Func+"'s process") {
-		evidence.Lower(k, f)
-	}
-	f.Sentence = fmt.Sprintf("%s %s %s: of two processes that start at the same time, both find nobody at work, both write it, and both go on", f.Func, does, how)
-	f.Schedule = []finding.Step{
-		{Actor: "process A", Pos: ask.Pos, Does: "finds nobody at work"},
-		{Actor: "process B", Pos: ask.Pos, Does: "finds nobody at work either"},
-		{Actor: "process A", Pos: made.Pos, Does: "writes " + path + " and goes on", File: "what A wrote"},
-		{Actor: "process B", Pos: made.Pos, Does: "writes it again and goes on, too", File: "what B wrote"},
-	}
-	f.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
-}
-
-// asker is the function that f calls to ask for a file; f itself where it asks.
-func (c *checker) asker(f *effects.Func, ask *effects.Effect) string {
-	if len(ask.Via) > 0 {
-		if g := c.p.Callee(ask.Via[0]); g != nil {
-			return g.Name()
-		}
-	}
-	if call, ok := ask.At.(*ssa.Call); ok && len(ask.Via) == 0 && ask.Foreign != "" {
-		if fn := c.p.CalleeOf(&call.Call); fn != nil {
-			return fn.Pkg().Name() + "." + fn.Name()
-		}
-	}
-	return f.Name()
 }
 
 // candidate is the place at which a function makes or takes away a file.

@@ -49,23 +49,12 @@
 //     time.
 //   - racycreate/claim: a function named for acquiring a lock makes the file by
 //     a call that accepts an existing one, and another function removes it. The
-//     first one checks something else, or only opens the file. Or a function
-//     writes its process number to a pid file and does not look whether there is
-//     one. Another function looks, and starts the program if the process of the
-//     file is not running.
-//   - racycreate/placeholder: an empty file whose name the caller chose is made
-//     by a call that accepts an existing one, and removed where the function
-//     fails.
+//     first one checks something else, or only opens the file.
 //   - racycreate/reclaim: a lock that is taken for stale, by its age or
 //     content, is removed and made again. Or it is removed in any case before
 //     the function makes it.
 //   - racycreate/aside: a lock that is taken for stale is renamed and made
 //     again, and nothing checks what was renamed.
-//   - racycreate/mkdir: a directory is looked for, and then made by os.Mkdir,
-//     which fails where another process has made it meanwhile. A warning.
-//   - racycreate/unfilled: a file is made exclusively and filled in a second
-//     step. Where it is there, the function reads it, and it may still be
-//     empty. A warning.
 //   - racycreate/restore: a lock that was renamed and is not stale is renamed
 //     back, which replaces the one that another process has made in between.
 //

@@ -31,8 +31,6 @@ type site struct {
 	finding   *finding.Finding   // nil where nothing speaks for a race
 	candidate *verdict.Candidate // of the finding
 	contexts  []context
-	alone     bool           // it is judged in one function, its callers have yet to be entered
-	file      *pathexpr.Term // that is written for a program which is started, or by one which does not ask; nil for others
 }
 
 // A context is a function that leads to a site.
@@ -57,25 +55,25 @@ type checker struct {
 	making   map[*effects.Func][]*effects.Effect // see makings
 	taking   map[*effects.Func]takings
 	removals map[removal]token.Pos // where each is reported
-	starting *[]starter            // see starters
 }
 
 // Run reports files that two processes of the package's program can both make.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}, making: map[*effects.Func][]*effects.Effect{}, taking: map[*effects.Func]takings{}, removals: map[removal]token.Pos{}}
+	c := &checker{
+		p: failure.Of(p), x: x,
+		sites:    map[token.Pos]*site{},
+		reported: map[token.Pos]bool{},
+		making:   map[*effects.Func][]*effects.Effect{},
+		taking:   map[*effects.Func]takings{},
+		removals: map[removal]token.Pos{},
+	}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			switch {
-			case c.makes(f, e):
+			if c.makes(f, e) {
 				c.visit(f, e)
-			case e.Kind == effects.MakeDir:
-				c.mkdir(f, e)
-			case e.Kind == effects.CreateExclusive:
-				c.unfilled(f, e)
 			}
 		}
 	}
-	c.callers()
 	for _, f := range p.Funcs {
 		for _, e := range f.OfKind(effects.Remove, effects.Rename) {
 			c.takeover(f, e)
@@ -86,27 +84,12 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
-		if s := c.sites[pos]; s.finding != nil && !c.guarded(s) && !c.writtenBelow(s) {
+		if s := c.sites[pos]; s.finding != nil && !c.guarded(s) {
 			s.candidate.Is(s.finding.Variant).Reported = true
 			out = append(out, s.finding)
 		}
 	}
 	return out
-}
-
-// writtenBelow reports whether the program that a function starts writes the file as well, and
-// that is reported.
-func (c *checker) writtenBelow(s *site) bool {
-	if s.file == nil || s.finding.Variant != "check" {
-		return false
-	}
-	for _, pos := range c.order {
-		o := c.sites[pos]
-		if o.finding != nil && o.finding.Variant == "claim" && o.file != nil && named(s.file, o.file) && !c.guarded(o) && s.candidate.Says(startsIt, o.finding.Pos, o.finding.Func+" writes it, too") {
-			return true
-		}
-	}
-	return false
 }
 
 func (c *checker) at(pos token.Pos) *site {
@@ -130,20 +113,6 @@ func (c *checker) enter(s *site, f *effects.Func, at *effects.Effect) {
 	k.excluded = !k.locked && c.excluded(f, at)
 	k.listens = !k.locked && !k.excluded && c.listens(f, at)
 	s.contexts = append(s.contexts, k)
-}
-
-// callers enters the functions that lead to what is judged in one function, with what holds there.
-func (c *checker) callers() {
-	if !slices.ContainsFunc(c.order, func(pos token.Pos) bool { return c.sites[pos].alone }) {
-		return
-	}
-	for _, f := range c.p.Funcs {
-		for _, e := range f.OfKind(effects.CreateExclusive, effects.MakeDir) {
-			if s := c.sites[e.Pos]; s != nil && s.alone && len(e.Via) > 0 {
-				c.enter(s, f, e)
-			}
-		}
-	}
 }
 
 // guarded reports whether a lock is held however the site is reached.
@@ -237,24 +206,18 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 			if k, fd := c.checked(f, inner, e, made, at); fd != nil {
 				s.found(k, fd)
 				c.reported[made.Pos] = true
-				if !c.x.HoldsPid(inner, same(inner, made)) && len(c.starts(inner)) > 0 {
-					s.file = path
-				}
 			}
 		}
 	}
 	if !asked && len(made.Via) == 0 && made.Call != nil {
-		for _, judge := range []func(*effects.Func, *effects.Effect) (*verdict.Candidate, *finding.Finding){c.claimed, c.placeheld, c.unasked} {
-			switch k, fd := judge(f, made); {
-			case fd == nil:
-			case why != nil:
-				k.Is(fd.Variant).Says(why, made.Pos, text)
-			default:
-				s := c.at(made.Pos)
-				if c.enter(s, f, made); s.finding == nil || fd.Variant == "claim" {
-					s.found(k, fd)
-				}
-			}
+		switch k, fd := c.claimed(f, made); {
+		case fd == nil:
+		case why != nil:
+			k.Is(fd.Variant).Says(why, made.Pos, text)
+		default:
+			s := c.at(made.Pos)
+			c.enter(s, f, made)
+			s.found(k, fd)
 		}
 	}
 }

@@ -104,18 +104,6 @@ func arm(branch *ssa.If, n int) *ssa.BasicBlock {
 	return no
 }
 
-// Instead lists how f gives up, and does not come to any of some instructions, because of what a
-// check found.
-func (p *Package) Instead(f *effects.Func, check *effects.Effect, of []ssa.Instruction) []*Refusal {
-	goals := map[*ssa.BasicBlock]bool{}
-	for _, i := range of {
-		if p.Flow.Dominates(check.At, i) && i != check.At {
-			goals[i.Block()] = true
-		}
-	}
-	return p.refusals(f, check, goals, false)
-}
-
 // vacant is what the check comes to where there is no such file.
 func (c *precondition) vacant() *vacancies {
 	return cmp.Or(c.p.vacant.Ask(c.check), &vacancies{})
@@ -170,13 +158,6 @@ func (c *precondition) behindGoal(b *ssa.BasicBlock) bool {
 	return slices.ContainsFunc(c.f.SSA.Blocks, func(goal *ssa.BasicBlock) bool {
 		return c.goals[goal] && c.p.Flow.Passes(goal, b, nil)
 	})
-}
-
-// AsksForHolder reports whether what f does depends on whether the holder of a file is at work,
-// which a check of the file tells.
-func (p *Package) AsksForHolder(f *effects.Func, check *effects.Effect) bool {
-	call, ok := check.At.(*ssa.Call)
-	return ok && (&precondition{p: p, f: f, call: call}).asksForHolder()
 }
 
 // asksForHolder reports whether what the function does depends on whether the holder of the
@@ -636,24 +617,6 @@ func (p *Package) Depends(f *effects.Func, ask, gone *effects.Effect) bool {
 			continue
 		}
 		if p.decides(branch, at) {
-			return true
-		}
-	}
-	return false
-}
-
-// IfMissing reports whether f makes a file only where asking for it has found none.
-func (p *Package) IfMissing(f *effects.Func, ask, made *effects.Effect) bool {
-	call, ok := ask.At.(*ssa.Call)
-	if !ok || !effects.Before(ask, made) {
-		return false
-	}
-	c := &precondition{p: p, f: f, call: call}
-	for branch := range flow.Branches(f.SSA) {
-		if !c.asks(branch) {
-			continue
-		}
-		if there, mere := c.there(branch.Cond); mere && flow.EntersBy(branch, there != 0, made.At.Block()) {
 			return true
 		}
 	}

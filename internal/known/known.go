@@ -260,9 +260,6 @@ func Trims(full string) bool {
 	return false
 }
 
-// MakesNumber reports whether a function makes a number of a text.
-func MakesNumber(fn *types.Func) bool { return fn != nil && Path(fn) == "strconv" }
-
 // IsCommand reports whether a function is what a person runs as a command, or makes one: it is
 // given one, or yields one, of a library for command lines.
 func IsCommand(sig *types.Signature) bool {

@@ -77,15 +77,6 @@ func says(texts []string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(all, w) })
 }
 
-// makeWords are the verbs of functions that make something new.
-var makeWords = SetOf("new create make add allocate reserve register claim acquire")
-
-// Makes reports whether a function is named as one that makes something new.
-func Makes(name string) bool {
-	words := Words(name)
-	return len(words) > 0 && makeWords[words[0]]
-}
-
 // nameWords are the words of functions that look for a name of their own.
 var nameWords = SetOf("temp tmp unique free next available unused alloc allocate reserve pick")
 

@@ -369,11 +369,6 @@ func IsStarter(fn *types.Func) bool {
 	return false
 }
 
-// Leaves reports whether a function starts a program that goes on by itself.
-func Leaves(fn *types.Func) bool {
-	return fn != nil && IsStarter(fn) && (fn.Name() == "Start" || known.Path(fn) != "os/exec")
-}
-
 // starters are the functions that start a program.
 var starters = map[string]bool{
 	"(*os/exec.Cmd).Start": true, "(*os/exec.Cmd).Run": true, "(*os/exec.Cmd).Output": true, "(*os/exec.Cmd).CombinedOutput": true,
