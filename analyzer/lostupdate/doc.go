@@ -48,16 +48,9 @@
 //   - lostupdate/unlocked: no lock is held from the load to the save.
 //   - lostupdate/late: the lock is acquired after the load.
 //   - lostupdate/split: the load holds a lock and the save holds one, and it is
-//     released in between. It also happens with a store whose methods lock: a
-//     caller gets a value, changes it and sets it.
-//   - lostupdate/stale: an object or package variable that another function has
-//     loaded is changed and saved, and the file is not loaded again. One of
-//     these says that it can be old by then: the object's lock comes too late;
-//     other methods load the file again; every process of the user loads the
-//     same file; the program draws a screen and stays open; the function waits
-//     for the user before it saves.
-//   - lostupdate/bypass: the file is saved with no lock, and another function
-//     loads, changes and saves it under one.
+//     released in between.
+//   - lostupdate/stale: a function takes the lock of an object that another has
+//     loaded, changes it and saves it, and does not load it again.
 //   - lostupdate/mutex: only a mutex is held, and the file stands where every
 //     process of the user finds it.
 //
@@ -78,8 +71,6 @@
 //     heartbeats, and time stamps that one function saves;
 //   - in repairs, migrations and set-up, by the names of their functions;
 //   - for files of another program, which does not use the lock;
-//   - for objects with a mutex, which belong to a server, unless they use a
-//     lock between processes, too;
 //   - where a server loads a file at its start and saves it at its end, unless
 //     something else saves it;
 //   - for packages that serve tests.

@@ -280,9 +280,6 @@ func (c *checker) calledUnder(sites []*site, f *effects.Func) bool {
 
 // around is the lock around a writer, or why it cannot be taken there.
 func (c *checker) around(w writer, sites []*site) (finding.SpanLock, string) {
-	if why := c.unfixed[w.call.Pos()]; why != "" {
-		return finding.SpanLock{}, why
-	}
 	for _, s := range sites {
 		if w.f == s.f {
 			return finding.SpanLock{}, "it does so before it loads it"

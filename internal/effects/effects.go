@@ -159,10 +159,6 @@ type Effect struct {
 	// Site is where an effect of another package stands: see [Package.Site].
 	Site string
 
-	Busy []*ssa.BasicBlock // of a Consult: where its function goes that finds something
-
-	Number ssa.Value // the descriptor's number, of what is given that and no open file
-
 	// At is where it happens in the function that owns the list; nil where that is not known.
 	At  ssa.Instruction
 	Seq int32 // order among effects of one instruction

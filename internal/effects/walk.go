@@ -425,7 +425,6 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	}
 	add := func(e *Effect) {
 		e.Dropped = dropped(i)
-		e.numbered(row, args)
 		w.add(e, i, c, when)
 	}
 	a, b := arg(row.A), arg(row.B)

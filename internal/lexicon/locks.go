@@ -99,15 +99,6 @@ func AsksForHolder(name string) bool {
 // TellsTime are the functions by which one finds out how old something is.
 var TellsTime = map[string]bool{"ModTime": true, "Since": true, "Now": true}
 
-// savingVerbs are the verbs of functions that save something.
-var savingVerbs = SetOf("save persist store flush sync")
-
-// Saves reports whether a function is named as one that saves something.
-func Saves(name string) bool {
-	words := Words(name)
-	return len(words) > 0 && savingVerbs[words[0]]
-}
-
 // noLock are words with "lock" in them that say nothing of a lock which is taken.
 var noLock = SetOf("block blocks clock clocks unlock unlocked")
 
