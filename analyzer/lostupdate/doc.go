@@ -85,24 +85,19 @@
 //
 // There is no fix
 //
-//   - where the function returns no error;
-//   - where a caller could deadlock;
-//   - where the function waits for events or for the user;
-//   - where a flag says to change nothing, or the path is computed late;
-//   - where it returns without a change, whatever the file holds: it would wait
-//     for the lock;
+//   - where the function returns no error, or continues after a failed save;
+//   - where the program has locks between processes of its own;
+//   - where a caller could deadlock, or the function waits for events, for the
+//     user, or takes a mutex under the lock;
+//   - where the function has no plain name for the path;
+//   - where a flag says to change nothing, or it returns without a change
+//     whatever the file holds: it would wait for the lock;
 //   - where it says that there is no file, and there may be no directory for the
 //     lock;
-//   - where the function continues after a failed save;
-//   - where others lock the same file under another name, or the program has a
-//     function of its own that locks any file;
-//   - where more than two places save the file: they want one function that
-//     loads, changes and saves it under a lock;
-//   - where only callers know which file it is, and another function saves such
-//     a file without a lock;
-//   - where the lock is acquired too late: move it up, in front of the load;
-//   - for a split: only the author knows which callers already hold a lock
-//     around both halves.
+//   - where more than two places save the file, or one of them does not load it:
+//     they want one function that loads, changes and saves it under a lock;
+//   - where only callers know which file it is;
+//   - where the lock is acquired too late, or released in between.
 //
 // What stays: what is loaded, how it is changed and what is saved, and their
 // errors.

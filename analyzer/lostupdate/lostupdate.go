@@ -97,12 +97,11 @@ func ofSync(t types.Type) bool {
 type place struct{ load, save token.Pos }
 
 type checker struct {
-	p       *failure.Package
-	x       *evidence.Index
-	reasons []reason
-	order   []token.Pos
-	sites   map[token.Pos]*site // by the call that saves: it may have been loaded more than once
-	locks   *locks.Package      // nil until it is asked for
+	p     *failure.Package
+	x     *evidence.Index
+	order []token.Pos
+	sites map[token.Pos]*site // by the call that saves: it may have been loaded more than once
+	locks *locks.Package      // nil until it is asked for
 
 	byFile    map[string][]*site                  // see ofFile
 	opened    map[*site]bool                      // see isOpen
@@ -113,7 +112,7 @@ type checker struct {
 
 // Run reports the cycles of the package that nothing protects.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := newChecker(p, x, reasons)
+	c := newChecker(p, x)
 	var out []*finding.Finding
 	var own []told
 	said, found, calls := map[string]bool{}, map[*site]*finding.Finding{}, map[string][]told{}
@@ -246,17 +245,13 @@ func (c *checker) candidateAt(pos token.Pos, f *effects.Func) *verdict.Candidate
 	return c.x.Log().Candidate(Name, pos, f.Name())
 }
 
-// asks reports whether a rule is asked at all. It stands in for the candidate's Says where
-// what a rule says is noted of no candidate.
-func (c *checker) asks(r *verdict.Rule, _ token.Pos, _ string) bool { return c.x.Log().Asks(r) }
-
 // A listener is told that a rule speaks of a candidate, of what and where, and says whether
 // that counts.
 type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
-func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checker {
-	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, opened: map[*site]bool{}, saved: map[*effects.Func][]*effects.Effect{}, slows: map[*effects.Func][]*ssa.Call{}, unplanned: map[*finding.Finding]func(){}}
+func newChecker(p *effects.Package, x *evidence.Index) *checker {
+	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, opened: map[*site]bool{}, saved: map[*effects.Func][]*effects.Effect{}, slows: map[*effects.Func][]*ssa.Call{}, unplanned: map[*finding.Finding]func(){}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
@@ -332,9 +327,7 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 // files has a name for the path of this one, and none for that of the site.
 func (c *checker) namesBetter(s *site, f *effects.Func, cy cycles.Cycle) bool {
 	has := func(cy cycles.Cycle) bool {
-		load, _ := spell(c.p, f, callAt(cy.Read, 0), cy.File)
-		save, _ := spell(c.p, f, callAt(cy.Last(), 0), cy.File)
-		return load != "" || save != ""
+		return spell(c.p, f, callAt(cy.Read, 0), cy.File) != "" || spell(c.p, f, callAt(cy.Last(), 0), cy.File) != ""
 	}
 	return s.f == f && c.near(f, cy) && !memory.SameFile(s.cycle.File, cy.File) && has(cy) && !has(s.cycle)
 }
@@ -343,10 +336,6 @@ func (c *checker) namesBetter(s *site, f *effects.Func, cy cycles.Cycle) bool {
 func elsewhere(cy cycles.Cycle) bool {
 	return cy.Read.Foreign != "" && cy.Last().Foreign == cy.Read.Foreign
 }
-
-// fromCaller reports whether a function of another package has both halves, and f says
-// which file it is.
-func fromCaller(cy cycles.Cycle) bool { return elsewhere(cy) && !cy.Read.Reported }
 
 // mutex is the mutex that is held in a context from the load to the save.
 func (c *checker) mutex(k context) owner {
@@ -657,8 +646,8 @@ func derivation(cy cycles.Cycle) *verdict.Rule {
 // spokenFor reports whether one of the reasons speaks for a cycle.
 func (c *checker) spokenFor(s *site, says listener) bool {
 	spoke := false
-	for _, r := range c.reasons {
-		if r.holds(c, s, says) {
+	for _, r := range reasons {
+		if r(c, s, says) {
 			if !c.x.Log().Keeps() {
 				return true
 			}
