@@ -49,10 +49,6 @@
 //   - earlyrelease/registry: the entry of a registry, which is a map, is deleted
 //     before the file that it protects is removed, maybe in a goroutine or
 //     helper.
-//   - earlyrelease/unlock: a lock between processes is released, and then the
-//     file is written that the package writes or reads under it.
-//   - earlyrelease/defers: a deferred write of what a lock protects runs after
-//     the deferred unlock, since the last defer runs first.
 //
 // # Silent
 //
@@ -62,9 +58,7 @@
 //     the release;
 //   - where everybody who locks the file checks afterwards that the name still
 //     stands for it;
-//   - where the lock could not be acquired;
-//   - for pid files that live shorter than a lock on them; one that lives as
-//     long is a warning;
+//   - for pid files: programs use their content, not the lock on them;
 //   - for files in a fresh temporary directory, and files other than the locked
 //     one;
 //   - for registries that no function checks and sets before it creates or
@@ -74,9 +68,7 @@
 //
 // # Fixes
 //
-// The deletion of an entry moves after the clean-up. A write that comes too late
-// is for the author to move in front of the unlock. Where both are deferred, it
-// has to stand behind that, so that it runs first.
+// The deletion of an entry moves after the clean-up.
 //
 // What stays: what is cleaned up, and when a claim is released if the clean-up
 // fails.

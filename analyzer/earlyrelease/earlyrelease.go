@@ -33,7 +33,6 @@ type candidate struct {
 	of      token.Pos        // of the deletion or removal, where a caller may see to it
 	by      []verdict.Reason // what speaks for it, all of which it needs
 	why     []verdict.Reason // what speaks against it
-	lower   []verdict.Reason // what makes a warning of it
 	look    *verdict.Candidate
 }
 
@@ -47,11 +46,10 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		named:   map[*pathexpr.Term]naming{},
 		names:   map[[2]string]naming{},
 	}
-	c.guards, c.protected = indexGuards(p), indexProtected(p)
+	c.guards = indexGuards(p)
 	for _, f := range p.Funcs {
 		c.unlink(f)
 		c.registry(f)
-		c.outOfOrder(f)
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
@@ -68,8 +66,6 @@ type checker struct {
 	p      *effects.Package
 	x      *evidence.Index
 	guards *guards
-	// protected are the writes under a lock, by lock and file.
-	protected map[string]*effects.Effect
 	// takings are those of registries, by the name of the registry, once they are
 	// asked for.
 	takings map[string][]*taking
@@ -103,11 +99,6 @@ func (c *checker) add(k *candidate) {
 	}
 	if silent {
 		return
-	}
-	for _, r := range k.lower {
-		if k.look.Says(r.Rule, r.Pos, r.Text) {
-			k.finding.Severity, k.look.Severity = finding.Warning, string(finding.Warning)
-		}
 	}
 	old := c.byPos[pos]
 	if old == nil {

@@ -21,7 +21,7 @@ func (c *checker) registry(f *effects.Func) {
 		}
 		for _, r := range f.OfKind(effects.Remove) {
 			path := r.Path
-			if r.Foreign != "" || path == nil || !f.Precedes(d, r) || !concerns(d, r, path) {
+			if r.Foreign != "" || path == nil || !f.Precedes(d, r) || !concerns(d, path) {
 				continue
 			}
 			var why []verdict.Reason
@@ -37,8 +37,8 @@ func (c *checker) registry(f *effects.Func) {
 					continue
 				}
 			}
-			if effects.OneCall(d, r) {
-				continue // it is judged in the function that is called
+			if effects.OneCall(d, r) || len(d.Via)+len(r.Via) > 1 {
+				continue // the function that is called judges it, or two are called, each for a purpose of its own
 			}
 			if !inMutex(f, d) && c.stops(&why, unshared, d.Pos, "no mutex is held") {
 				continue
@@ -52,21 +52,18 @@ func (c *checker) registry(f *effects.Func) {
 	}
 }
 
-// concerns reports whether the file at a path, which r cleans up, belongs to the
-// entry that d deletes: both are named by the same object or text.
-func concerns(d, r *effects.Effect, path *pathexpr.Term) bool {
-	own := map[string]bool{}
-	// Two helpers that go through the registry need not speak of one entry.
-	apart := len(d.Via) > 0 && len(r.Via) > 0
-	if !apart {
-		own[pathexpr.New(pathexpr.Elem, "", d.Path).Key()] = true
-		own[pathexpr.New(pathexpr.Elem, "", d.Path, d.Data).Key()] = true
-		own[d.Data.Key()] = d.Data.Kind == pathexpr.Elem
+// concerns reports whether the file at a path belongs to the entry that d deletes: both are named
+// by the same object or text.
+func concerns(d *effects.Effect, path *pathexpr.Term) bool {
+	own := map[string]bool{
+		pathexpr.New(pathexpr.Elem, "", d.Path).Key():         true,
+		pathexpr.New(pathexpr.Elem, "", d.Path, d.Data).Key(): true,
+		d.Data.Key(): d.Data.Kind == pathexpr.Elem,
 	}
 	d.Data.Any(func(t *pathexpr.Term) bool {
 		switch t.Kind {
 		case pathexpr.Param, pathexpr.Unknown, pathexpr.Field, pathexpr.Call:
-			own[t.Key()] = !apart || !t.Has(pathexpr.Elem)
+			own[t.Key()] = true
 		}
 		return t.Kind == pathexpr.Elem // of which entry is not said
 	})

@@ -24,18 +24,7 @@ var (
 	takenByOthers = rule(verdict.For, "taken-by-others", "registry",
 		"another function checks the entry or the flag, sets its own, and then creates or locks the file",
 		"principle: what keeps others away is given up last")
-	writtenUnder = rule(verdict.For, "written-under-lock", "defers",
-		"the package writes the same file under the lock",
-		"principle: what is written under a lock is what the lock is for")
-	readUnder = rule(verdict.For, "read-under-lock", "unlock",
-		"the function has read the file under the lock that stands beside it",
-		"principle: what is changed has to be read and written under one lock")
 )
-
-// The rule that makes a warning of one.
-var lockedPid = rule(verdict.Lowers, "locked-pid", "unlink",
-	"the file holds the number of the running process, which removes it at its end: a loss takes two more processes, started at that moment",
-	"principle: a daemon is not started that often")
 
 // The rules that speak against one.
 var (
@@ -54,24 +43,12 @@ var (
 	lookAgain = rule(verdict.Against, "takers-look-again", "quiet",
 		"all code that acquires the lock checks afterwards that the name still leads to the locked file",
 		"principle: who looks again finds out that the name is of another file")
-	unlockable = rule(verdict.Against, "cannot-be-locked", "quiet",
-		"the file is removed only where the system could not lock it at all: no process holds the lock",
-		"a false report on a lock that is broken only where taking it fails")
 	mutexSpans = rule(verdict.Against, "mutex-spans", "quiet",
 		"the function or its caller holds a mutex from the release of the entry until the clean-up is done",
 		"principle: what is held is exclusive")
 	unshared = rule(verdict.Against, "unshared", "quiet",
 		"the registry or flag is used without a mutex: only one goroutine uses it",
 		"principle: one goroutine does one thing at a time")
-	locksAgain = rule(verdict.Against, "locks-again", "quiet",
-		"the lock is acquired again before the write, and held during it",
-		"principle: what is written under the lock is not late")
-	copyWritten = rule(verdict.Against, "copy-written", "quiet",
-		"the lock is a mutex, and a copy is written after its release: the check stalesnapshot decides about that",
-		"principle: one cause, one report")
-	writtenBefore = rule(verdict.Against, "written-before", "quiet",
-		"the function writes the file before it acquires the lock, too: the lock is for something else",
-		"false reports: events of Dicklesworthstone/ntm, which go to a log before and after a session is saved")
 )
 
 // idle reports whether a place of which a rule speaks need not be looked at: the rule is

@@ -80,6 +80,17 @@ func (g *guards) note(key string, f *effects.Func, e *effects.Effect) {
 	}
 }
 
+// written is the path whose content an effect makes, nil for any other effect.
+func written(e *effects.Effect) *pathexpr.Term {
+	switch e.Kind {
+	case effects.Truncate, effects.Replace, effects.Open, effects.Append:
+		return e.Path
+	case effects.Rename:
+		return e.Target
+	}
+	return nil
+}
+
 // families are the names that a path has in every function of the package. A
 // path whose last part differs from call to call has none.
 func (g *guards) families(path *pathexpr.Term) []string {
@@ -156,35 +167,30 @@ func (c *checker) unlink(f *effects.Func) {
 		if isFresh(r.Path) && c.stops(&why, freshPlace, r.Pos, "nobody else knows the file") {
 			continue
 		}
-		lives := c.livesWithLock(f, r)
-		pid := c.naming(r.Path).pid
-		if pid && !lives && c.stops(&why, pidFile, r.Pos, "its name says pid") {
+		if c.naming(r.Path).pid && c.stops(&why, pidFile, r.Pos, "its name says pid") {
 			continue
 		}
-		by, text := c.isLockFile(f, r.Path, lives)
+		by, text := c.isLockFile(f, r)
 		if by == nil {
 			continue
 		}
 		if k := c.removal(f, r, &why); k != nil {
-			if pid {
-				k.lower = []verdict.Reason{{Rule: lockedPid, Pos: r.Pos, Text: "its name says pid"}}
-			}
 			k.by, k.why = []verdict.Reason{{Rule: by, Pos: r.Pos, Text: text}}, why
 			c.add(k)
 		}
 	}
 }
 
-// isLockFile is the rule by which a path is that of a lock file: by its name, because a lock
+// isLockFile is the rule by which a removed file is a lock file: by its name, because a lock
 // object has it to itself, or because it lives as long as its lock. It is nil for any other.
-func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term, lives bool) (*verdict.Rule, string) {
-	log := c.x.Log()
+func (c *checker) isLockFile(f *effects.Func, r *effects.Effect) (*verdict.Rule, string) {
+	path, log := r.Path, c.x.Log()
 	switch {
 	case c.naming(path).lock && log.Asks(lockName):
 		return lockName, "its name says lock"
 	case log.Asks(lockObject) && c.sidecar(f, path):
 		return lockObject, "a lock object has it to itself"
-	case log.Asks(endsWithLock) && lives:
+	case log.Asks(endsWithLock) && c.livesWithLock(f, r):
 		return endsWithLock, "who takes the lock makes the file, and who releases it removes the file"
 	}
 	return nil, ""
@@ -309,10 +315,6 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect, why *[]verdict.Rea
 	case len(takers) == 0:
 		return nil
 	default:
-		// It does so where the lock cannot be asked for at all.
-		if find(f.Effects, func(e *effects.Effect) bool { return mine(e) && broke(e, r) }) != nil && c.covers(r, unlockable, "the lock could not be asked for", why) {
-			return nil
-		}
 		k.of = r.Pos
 	}
 	c.tell(k, f, r, takers)
