@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -38,7 +37,6 @@ type context struct {
 	f        *effects.Func
 	locked   bool // it holds a lock between processes there
 	excluded bool // it has made another file exclusively before
-	listens  bool // it has begun to listen before, where one process alone can
 }
 
 // Root implements [evidence.Context].
@@ -75,11 +73,8 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		}
 	}
 	for _, f := range p.Funcs {
-		for _, e := range f.OfKind(effects.Remove, effects.Rename) {
+		for _, e := range f.OfKind(effects.Remove) {
 			c.takeover(f, e)
-		}
-		for _, e := range f.OfKind(effects.Rename) {
-			c.restored(f, e)
 		}
 	}
 	var out []*finding.Finding
@@ -111,15 +106,14 @@ func (s *site) found(k *verdict.Candidate, f *finding.Finding) {
 func (c *checker) enter(s *site, f *effects.Func, at *effects.Effect) {
 	k := context{f: f, locked: lockedFor(f, at, pathOf(at))}
 	k.excluded = !k.locked && c.excluded(f, at)
-	k.listens = !k.locked && !k.excluded && c.listens(f, at)
 	s.contexts = append(s.contexts, k)
 }
 
 // guarded reports whether a lock is held however the site is reached.
 func (c *checker) guarded(s *site) bool {
 	log := c.x.Log()
-	lock, file, address := log.Asks(locked), log.Asks(otherFile), log.Asks(listener)
-	if !evidence.Everywhere(s.contexts, func(k context) bool { return lock && k.locked || file && k.excluded || address && k.listens }) {
+	lock, file := log.Asks(locked), log.Asks(otherFile)
+	if !evidence.Everywhere(s.contexts, func(k context) bool { return lock && k.locked || file && k.excluded }) {
 		return false
 	}
 	for _, k := range s.contexts {
@@ -128,8 +122,6 @@ func (c *checker) guarded(s *site) bool {
 			s.candidate.Says(locked, s.finding.Pos, "a lock is held however it is reached")
 		case k.excluded && file:
 			s.candidate.Says(otherFile, s.finding.Pos, "another file is made exclusively before")
-		case k.listens && address:
-			s.candidate.Says(listener, s.finding.Pos, "the process listens before")
 		}
 	}
 	return true
@@ -184,7 +176,6 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 	if why != nil && !c.x.Log().Keeps() {
 		return
 	}
-	asked := false
 	for _, e := range f.OfKind(effects.Stat, effects.Read) {
 		if e == made || !asks(e) || !memory.SameFile(e.Path, path) || e.When != effects.Inline {
 			continue
@@ -193,7 +184,6 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 		if !ok {
 			continue
 		}
-		asked = true
 		if why != nil {
 			if k, fd := c.checked(f, inner, e, made, at); fd != nil {
 				k.Is(fd.Variant).Says(why, made.Pos, text)
@@ -207,17 +197,6 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 				s.found(k, fd)
 				c.reported[made.Pos] = true
 			}
-		}
-	}
-	if !asked && len(made.Via) == 0 && made.Call != nil {
-		switch k, fd := c.claimed(f, made); {
-		case fd == nil:
-		case why != nil:
-			k.Is(fd.Variant).Says(why, made.Pos, text)
-		default:
-			s := c.at(made.Pos)
-			c.enter(s, f, made)
-			s.found(k, fd)
 		}
 	}
 }
@@ -271,18 +250,6 @@ func (c *checker) excluded(f *effects.Func, made *effects.Effect) bool {
 		return !e.Dropped && (e.Kind == effects.Link || !e.Path.Has(pathexpr.Fresh)) && effects.Before(e, made) && forFile(name, pathOf(made)) && !c.p.Failed(f, e, made) &&
 			!slices.ContainsFunc(f.OfKind(effects.Remove), func(r *effects.Effect) bool {
 				return memory.SameFile(r.Path, name) && effects.Before(e, r) && effects.Before(r, made)
-			})
-	})
-}
-
-// listens reports whether f has begun to listen at an address before it makes a file, which
-// a second process cannot. One who removes the socket first can, and so can who asks for any
-// port that is free.
-func (c *checker) listens(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Listen), func(e *effects.Effect) bool {
-		return !e.Dropped && effects.Before(e, made) && !c.p.Failed(f, e, made) && !strings.HasSuffix(e.Path.Last().Text, ":0") &&
-			!slices.ContainsFunc(f.OfKind(effects.Remove), func(r *effects.Effect) bool {
-				return memory.SameFile(r.Path, e.Path) && effects.Reaches(r, e)
 			})
 	})
 }
