@@ -141,7 +141,7 @@ func refusal(f *effects.Func, r *failure.Refusal) string {
 	case r.Alive:
 		return f.Name() + " leaves where its holder is at work"
 	case r.Waits:
-		return f.Name() + " waits while it is there"
+		return f.Name() + " tries again while it is there"
 	case text(r) != "":
 		return f.Name() + " gives up where it is there: " + strconv.Quote(text(r))
 	}

@@ -53,7 +53,6 @@ const (
 	EnsureDir                   // Path, a directory, is made where it is not there, with the mode Data
 	Fill                        // what From names is put into the memory Target
 	Load                        // the memory Object, that a call returns, has been loaded from its file
-	Listen                      // one process alone can listen at the address Path
 )
 
 // The kinds of effects within the process; Func.Local and Marks have these.

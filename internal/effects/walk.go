@@ -594,7 +594,7 @@ func encodedFrom(codec string, v *pathexpr.Term) *pathexpr.Term {
 var simple = map[known.Op]Kind{
 	known.Remove: Remove, known.Mkdir: MakeDir, known.Stat: Stat, known.List: List, known.Read: Read, known.ReadAll: Read,
 	known.Flush: Flush, known.Sync: Sync, known.Close: Close, known.Seek: Seek,
-	known.Acquire: Acquire, known.Release: Release, known.Listen: Listen,
+	known.Acquire: Acquire, known.Release: Release,
 }
 
 // cutTo is what a cut to a size does: to zero it empties the file, to any other

@@ -98,8 +98,6 @@ const (
 	Acquire // takes the lock A of this process, for itself alone
 	Release // releases it
 
-	Listen // listens at address A, where one process alone can
-
 	Mount // mounts path A, as a bind mount where that is a file
 )
 
@@ -629,13 +627,6 @@ var table = map[string]Row{
 	"os.Remove":                    {Remove, 0, 0},
 	"syscall.Mount":                {Mount, 0, 0},
 	"golang.org/x/sys/unix.Mount":  {Mount, 0, 0},
-	"net.Listen":                   {Listen, 1, 0},
-	"net.ListenPacket":             {Listen, 1, 0},
-	"net.ListenTCP":                {Listen, 1, 0},
-	"net.ListenUDP":                {Listen, 1, 0},
-	"net.ListenUnix":               {Listen, 1, 0},
-	"(*net.ListenConfig).Listen":   {Listen, 3, 0},
-	"crypto/tls.Listen":            {Listen, 1, 0},
 	"os.RemoveAll":                 {Remove, 0, 0},
 	"syscall.Unlink":               {Remove, 0, 0},
 	"golang.org/x/sys/unix.Unlink": {Remove, 0, 0},
