@@ -46,25 +46,9 @@
 //     its holder, after the release, or by anybody else. A file counts as one
 //     by its name, or because the code that locks it makes it and the code that
 //     unlocks it removes it.
-//   - earlyrelease/registry: the entry of a registry is released before the
-//     file that it protects is removed or unlocked, maybe in a goroutine or
-//     helper. A registry is a map, a list, a flag, a pointer or name that is
-//     set, or the one token of a channel.
-//   - earlyrelease/unlock: a lock between processes is released, and then the
-//     file is written that the package writes or reads under it.
-//   - earlyrelease/argument: a lock between processes is released in an
-//     argument of a deferred call. It is evaluated at the defer statement, so
-//     that the lock protects nothing.
-//   - earlyrelease/empty: a mutex is released in the next statement, and the
-//     function goes on with what it guards. A defer is missing.
-//   - earlyrelease/defers: a deferred write of what a lock protects runs after
-//     the deferred unlock, since the last defer runs first. The write may also
-//     change guarded memory and save it.
-//   - earlyrelease/twice: a claim is released that may belong to another by
-//     then. A lock file is removed a second time, or without a check of its
-//     owner although others take it over when it is old. Or a closed descriptor
-//     is closed or unlocked again by its number, which may be that of another
-//     file.
+//   - earlyrelease/registry: the entry of a registry, which is a map, is deleted
+//     before the file that it protects is removed, maybe in a goroutine or
+//     helper.
 //
 // # Silent
 //
@@ -74,25 +58,17 @@
 //     the release;
 //   - where everybody who locks the file checks afterwards that the name still
 //     stands for it;
-//   - where the lock could not be acquired;
-//   - for pid files that live shorter than a lock on them; one that lives as
-//     long is a warning;
+//   - for pid files: programs use their content, not the lock on them;
 //   - for files in a fresh temporary directory, and files other than the locked
 //     one;
 //   - for registries that no function checks and sets before it creates or
 //     locks the same file;
 //   - where a mutex is held from the deletion of the entry until the clean-up
-//     is done;
-//   - for an empty section with a comment beside it, or in a function named for
-//     locks: it is there to wait for another goroutine;
-//   - for packages that serve tests, unless the program decodes the file.
+//     is done.
 //
 // # Fixes
 //
-// The deletion of an entry moves after the clean-up. Of two releases,
-// neither is removed. A write that comes too late is for the author to move in
-// front of the unlock. Where both are deferred, it has to stand behind that, so
-// that it runs first.
+// The deletion of an entry moves after the clean-up.
 //
 // What stays: what is cleaned up, and when a claim is released if the clean-up
 // fails.

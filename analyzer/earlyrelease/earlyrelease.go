@@ -10,7 +10,6 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -34,28 +33,24 @@ type candidate struct {
 	of      token.Pos        // of the deletion or removal, where a caller may see to it
 	by      []verdict.Reason // what speaks for it, all of which it needs
 	why     []verdict.Reason // what speaks against it
-	lower   []verdict.Reason // what makes a warning of it
 	look    *verdict.Candidate
 }
 
 // Run reports the claims of the package that are given up too early.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: p, x: x, byPos: map[token.Pos]*candidate{}, covered: map[token.Pos]verdict.Reason{}, stored: map[*effects.Func]map[string]ssa.Value{}, named: map[*pathexpr.Term]naming{}, names: map[[2]string]naming{}}
-	c.guards, c.protected = indexGuards(p), indexProtected(p)
+	c := &checker{
+		p: p, x: x,
+		byPos:   map[token.Pos]*candidate{},
+		covered: map[token.Pos]verdict.Reason{},
+		stored:  map[*effects.Func]map[string]ssa.Value{},
+		named:   map[*pathexpr.Term]naming{},
+		names:   map[[2]string]naming{},
+	}
+	c.guards = indexGuards(p)
 	for _, f := range p.Funcs {
 		c.unlink(f)
 		c.registry(f)
-		c.flags(f)
-		c.outOfOrder(f)
-		c.inArgument(f)
-		c.doubleRelease(f)
-		c.number(f)
-		c.takenOver(f)
 	}
-	for _, f := range p.All() {
-		c.emptySections(f)
-	}
-	c.saved()
 	var out []*finding.Finding
 	for _, pos := range c.order {
 		k := c.byPos[pos]
@@ -71,16 +66,6 @@ type checker struct {
 	p      *effects.Package
 	x      *evidence.Index
 	guards *guards
-	// protected are the writes under a lock, by lock and file.
-	protected map[string]*effects.Effect
-	// made are the files made exclusively, once they are asked for; calls, the
-	// same by their place.
-	made  map[string][]acquire
-	calls map[token.Pos][]acquire
-	// opened are the places that make or lock files, locks what is held where,
-	// both once they are asked for.
-	opened map[string][]acquire
-	locks  *locks.Package
 	// takings are those of registries, by the name of the registry, once they are
 	// asked for.
 	takings map[string][]*taking
@@ -114,11 +99,6 @@ func (c *checker) add(k *candidate) {
 	}
 	if silent {
 		return
-	}
-	for _, r := range k.lower {
-		if k.look.Says(r.Rule, r.Pos, r.Text) {
-			k.finding.Severity, k.look.Severity = finding.Warning, string(finding.Warning)
-		}
 	}
 	old := c.byPos[pos]
 	if old == nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -14,16 +13,15 @@ import (
 )
 
 // registry reports the entries of registries that f deletes before it removes
-// the file which they keep others from, or releases a lock on it that the whole
-// process has.
+// the file from which they keep others.
 func (c *checker) registry(f *effects.Func) {
 	for _, d := range f.Local {
 		if d.Kind != effects.Forget {
 			continue
 		}
-		for _, r := range f.OfKind(cleaning...) {
-			path := c.cleansUp(r)
-			if path == nil || !f.Precedes(d, r) || !concerns(d, r, path) {
+		for _, r := range f.OfKind(effects.Remove) {
+			path := r.Path
+			if r.Foreign != "" || path == nil || !f.Precedes(d, r) || !concerns(d, path) {
 				continue
 			}
 			var why []verdict.Reason
@@ -39,14 +37,14 @@ func (c *checker) registry(f *effects.Func) {
 					continue
 				}
 			}
-			if effects.OneCall(d, r) {
-				continue // it is judged in the function that is called
+			if effects.OneCall(d, r) || len(d.Via)+len(r.Via) > 1 {
+				continue // the function that is called judges it, or two are called, each for a purpose of its own
 			}
 			if !inMutex(f, d) && c.stops(&why, unshared, d.Pos, "no mutex is held") {
 				continue
 			}
-			if claim := c.claim(f, d, r, path); claim != nil {
-				if c.addRegistry(f, d, r, path, claim, why); len(why) == 0 {
+			if t := c.nextOwner(f, d, path); t != nil {
+				if c.addRegistry(f, d, r, t, why); len(why) == 0 {
 					break
 				}
 			}
@@ -54,21 +52,18 @@ func (c *checker) registry(f *effects.Func) {
 	}
 }
 
-// concerns reports whether the file at a path, which r cleans up, belongs to the
-// entry that d deletes: both are named by the same object or text.
-func concerns(d, r *effects.Effect, path *pathexpr.Term) bool {
-	own := map[string]bool{}
-	// Two helpers that go through the registry need not speak of one entry.
-	apart := len(d.Via) > 0 && len(r.Via) > 0
-	if !apart {
-		own[pathexpr.New(pathexpr.Elem, "", d.Path).Key()] = true
-		own[pathexpr.New(pathexpr.Elem, "", d.Path, d.Data).Key()] = true
-		own[d.Data.Key()] = d.Data.Kind == pathexpr.Elem
+// concerns reports whether the file at a path belongs to the entry that d deletes: both are named
+// by the same object or text.
+func concerns(d *effects.Effect, path *pathexpr.Term) bool {
+	own := map[string]bool{
+		pathexpr.New(pathexpr.Elem, "", d.Path).Key():         true,
+		pathexpr.New(pathexpr.Elem, "", d.Path, d.Data).Key(): true,
+		d.Data.Key(): d.Data.Kind == pathexpr.Elem,
 	}
 	d.Data.Any(func(t *pathexpr.Term) bool {
 		switch t.Kind {
 		case pathexpr.Param, pathexpr.Unknown, pathexpr.Field, pathexpr.Call:
-			own[t.Key()] = !apart || !t.Has(pathexpr.Elem)
+			own[t.Key()] = true
 		}
 		return t.Kind == pathexpr.Elem // of which entry is not said
 	})
@@ -103,15 +98,16 @@ func inMutex(f *effects.Func, d *effects.Effect) bool {
 	}) != nil
 }
 
-// A taking is how a function of the package takes what a registry guards: it
-// looks for an entry, makes one, and opens the file.
+// A taking is how a function of the package claims the file that a registry guards:
+// it looks for an entry, adds its own, and then creates or locks the file.
 type taking struct {
-	f                   *effects.Func
-	consult, file, flag *effects.Effect
+	f                    *effects.Func
+	consult, entry, file *effects.Effect
 }
 
-// claim finds who may make the file that is removed once the entry is gone.
-func (c *checker) claim(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term) *taking {
+// nextOwner is a function that can create the file at a path as soon as its entry is
+// deleted; nil for none.
+func (c *checker) nextOwner(f *effects.Func, d *effects.Effect, path *pathexpr.Term) *taking {
 	name := d.Path.Abstract()
 	if name == "" {
 		return nil
@@ -124,10 +120,10 @@ func (c *checker) claim(f *effects.Func, d, r *effects.Effect, path *pathexpr.Te
 			continue
 		}
 		file := find(t.f.OfKind(opening...), func(e *effects.Effect) bool {
-			return (r.Kind == effects.Remove || e.Record) && oneFamily(e.Path, path) && t.f.Precedes(t.consult, e)
+			return oneFamily(e.Path, path) && t.f.Precedes(t.consult, e)
 		})
 		if file != nil {
-			return &taking{f: t.f, consult: t.consult, flag: t.flag, file: file}
+			return &taking{f: t.f, consult: t.consult, entry: t.entry, file: file}
 		}
 	}
 	return nil
@@ -152,12 +148,12 @@ func indexTakings(p *effects.Package) map[string][]*taking {
 			switch {
 			case e.Kind == effects.Consult && t.consult == nil:
 				t.consult = e
-			case e.Kind == effects.Claim && t.flag == nil:
-				t.flag = e
+			case e.Kind == effects.Claim && t.entry == nil:
+				t.entry = e
 			}
 		}
 		for name, t := range own {
-			if t.consult != nil && t.flag != nil {
+			if t.consult != nil && t.entry != nil {
 				takings[name] = append(takings[name], t)
 			}
 		}
@@ -175,11 +171,11 @@ func oneFamily(a, b *pathexpr.Term) bool {
 	return same(a, b) || same(a.Expanded(), b.Expanded())
 }
 
+// isFresh reports whether nobody else knows a file: by its place, or by its name.
+func isFresh(path *pathexpr.Term) bool { return path.Has(pathexpr.Fresh) || path.Has(pathexpr.Random) }
+
 // opening are the kinds of effects that make a file or lock it.
 var opening = []effects.Kind{effects.CreateExclusive, effects.Truncate, effects.Open, effects.Append, effects.Lock, effects.Replace}
-
-// opens reports whether an effect makes a file or locks it.
-func opens(e *effects.Effect) bool { return slices.Contains(opening, e.Kind) }
 
 // outer is the call in the function that has the effect, or leads to it.
 func outer(e *effects.Effect) *ast.CallExpr {
@@ -189,56 +185,48 @@ func outer(e *effects.Effect) *ast.CallExpr {
 	return e.Call
 }
 
-func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, path *pathexpr.Term, t *taking, why []verdict.Reason) {
+func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, t *taking, why []verdict.Reason) {
 	release, clean := outer(d), outer(r)
 	if release == nil || clean == nil {
 		return
 	}
 	fd := about(d, "registry")
 	fd.Pos, fd.End, fd.Func = release.Pos(), release.End(), f.Name()
-	before, does, loses := early(r)
-	fd.Sentence = fmt.Sprintf("%s deletes the file's entry in %s %s %s: %s %s", fd.Func, named(d.Path), before, named(path), t.f.Name(), loses)
+	does := "it removes"
+	if r.When == effects.Spawned {
+		does = "a goroutine removes"
+	}
+	fd.Sentence = fmt.Sprintf("%s deletes the file's entry in %s before %s %s: %s can make the file again in between, and loses it",
+		fd.Func, named(d.Path), does, named(r.Path), t.f.Name())
 	fd.Claim = "keeps others from the file"
 	fd.Evidence = []finding.Evidence{
 		{Pos: t.consult.Pos, Text: fmt.Sprintf("%s looks for an entry first", memory.FuncName(t.consult.In))},
-		{Pos: t.flag.Pos, Text: fmt.Sprintf("%s makes one", memory.FuncName(t.flag.In))},
+		{Pos: t.entry.Pos, Text: fmt.Sprintf("%s makes one", memory.FuncName(t.entry.In))},
 		{Pos: t.file.Pos, Text: fmt.Sprintf("%s then makes or locks the file", memory.FuncName(t.file.In))},
 	}
 	fd.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: release.Pos(), Does: "deletes the entry; the file is still there", Memory: "no entry of the file"},
-		{Actor: "goroutine B", Pos: t.consult.Pos, Does: "finds no entry, and makes its own", Memory: "the entry of B"},
-		{Actor: "goroutine B", Pos: t.file.Pos, Does: "makes the file, or takes over what A left, and counts on it"},
-		{Actor: "goroutine A", Pos: clean.Pos(), Does: does + " the file that is B's now", File: left(r)},
+		{
+			Actor: "goroutine A", Pos: release.Pos(),
+			Does: "deletes the entry; the file is still there", Memory: "no entry of the file",
+		},
+		{
+			Actor: "goroutine B", Pos: t.consult.Pos,
+			Does: "finds no entry, and makes its own", Memory: "the entry of B",
+		},
+		{
+			Actor: "goroutine B", Pos: t.file.Pos,
+			Does: "makes the file, or takes over what A left, and counts on it",
+		},
+		{
+			Actor: "goroutine A", Pos: clean.Pos(),
+			Does: "removes the file that is B's now", File: "nothing: it is gone",
+		},
 	}
 	fd.Remedy = finding.ReleaseLast{Release: release, Cleanup: clean}
-	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via), of: d.Pos, by: t.reasons(), why: why})
-}
-
-// reasons are that another takes what was given up.
-func (t *taking) reasons() []verdict.Reason {
-	return []verdict.Reason{{Rule: takenByOthers, Pos: t.consult.Pos, Text: t.f.Name() + " takes it, and then makes or locks the file"}}
-}
-
-// left is what a clean-up leaves of the file, empty where that is what it was.
-func left(r *effects.Effect) string {
-	if r.Kind != effects.Remove {
-		return ""
+	by := verdict.Reason{
+		Rule: takenByOthers, Pos: t.consult.Pos, Text: t.f.Name() + " takes it, and then makes or locks the file",
 	}
-	return "nothing: it is gone"
-}
-
-// early says what a clean-up does that comes too late, and what others lose by
-// it.
-func early(r *effects.Effect) (before, does, loses string) {
-	does, loses = "removes", "can make the file again in between, and loses it"
-	if r.Kind != effects.Remove {
-		does, loses = "releases the lock on", "can lock the file in between, and loses the lock: it is one of the whole process"
-	}
-	before = "before it " + does
-	if r.When == effects.Spawned {
-		before = "before a goroutine " + does
-	}
-	return before, does, loses
+	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via), of: d.Pos, by: []verdict.Reason{by}, why: why})
 }
 
 // uncovered is the finding of a candidate, unless a caller sees to it.

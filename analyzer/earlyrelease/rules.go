@@ -24,45 +24,13 @@ var (
 	takenByOthers = rule(verdict.For, "taken-by-others", "registry",
 		"another function checks the entry or the flag, sets its own, and then creates or locks the file",
 		"principle: what keeps others away is given up last")
-	writtenUnder = rule(verdict.For, "written-under-lock", "defers",
-		"the package writes the same file under the lock",
-		"principle: what is written under a lock is what the lock is for")
-	readUnder = rule(verdict.For, "read-under-lock", "unlock",
-		"the function has read the file under the lock that stands beside it",
-		"principle: what is changed has to be read and written under one lock")
-	evaluated = rule(verdict.For, "evaluated-at-once", "argument",
-		"the release is an argument of a deferred call: it comes at the defer statement",
-		"the Go specification, Defer statements; a bug of offen/docker-volume-backup@c3daeac")
-	nothingUnder = rule(verdict.For, "nothing-under", "empty",
-		"the mutex is released in the next statement, and the function goes on with what the mutex guards",
-		"staticcheck SA2001; bugs of juicedata/juicefs@e6a4001, gohugoio/hugo@4a2a8af and elastic/elastic-agent@f02fa32")
-	existenceLocks = rule(verdict.For, "claim", "twice",
-		"the file is created with O_EXCL, and its name or content says that it is for one process only: its existence is the lock",
-		"open(2), O_EXCL")
-	sameNumber = rule(verdict.For, "by-number", "twice",
-		"a descriptor that was locked is closed or unlocked by its number after it has been closed",
-		"close(2): the number is given to the next file that is opened")
-	takenByAge = rule(verdict.For, "taken-by-age", "takenover",
-		"the package removes the file because it is old, without checking whether its owner still runs",
-		"principle: who sleeps for long finds the file of another")
-	usedUnder = rule(verdict.For, "used-under-lock", "defers",
-		"other functions use, under the lock, the memory that the deferred call changes and saves",
-		"principle: a mutex guards what is used under it")
 )
-
-// The rule that makes a warning of one.
-var lockedPid = rule(verdict.Lowers, "locked-pid", "unlink",
-	"the file holds the number of the running process, which removes it at its end: a loss takes two more processes, started at that moment",
-	"principle: a daemon is not started that often")
 
 // The rules that speak against one.
 var (
 	generated = rule(verdict.Forbids, "generated", "quiet",
 		"a program wrote this source",
 		"https://go.dev/s/generatedcode")
-	saidToWait = rule(verdict.Against, "said-to-wait", "empty",
-		"a comment stands beside an empty section, or the function is named for locks: who waits in this way says so",
-		"the documentation of staticcheck SA2001; a false report on tailscale/tailscale (ProbeLocks)")
 	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
 		"no other process knows the directory or the name of the file",
 		"os.CreateTemp, os.MkdirTemp")
@@ -75,48 +43,12 @@ var (
 	lookAgain = rule(verdict.Against, "takers-look-again", "quiet",
 		"all code that acquires the lock checks afterwards that the name still leads to the locked file",
 		"principle: who looks again finds out that the name is of another file")
-	unlockable = rule(verdict.Against, "cannot-be-locked", "quiet",
-		"the file is removed only where the system could not lock it at all: no process holds the lock",
-		"a false report on a lock that is broken only where taking it fails")
 	mutexSpans = rule(verdict.Against, "mutex-spans", "quiet",
 		"the function or its caller holds a mutex from the release of the entry until the clean-up is done",
 		"principle: what is held is exclusive")
 	unshared = rule(verdict.Against, "unshared", "quiet",
 		"the registry or flag is used without a mutex: only one goroutine uses it",
 		"principle: one goroutine does one thing at a time")
-	leavesOld = rule(verdict.Against, "leaves-old", "quiet",
-		"the next owner of the flag creates the file only if there is none: it does not overwrite one that is still there",
-		"open(2), O_EXCL")
-	locksAgain = rule(verdict.Against, "locks-again", "quiet",
-		"the lock is acquired again before the write, and held during it",
-		"principle: what is written under the lock is not late")
-	copyWritten = rule(verdict.Against, "copy-written", "quiet",
-		"the lock is a mutex, and a copy is written after its release: the check stalesnapshot decides about that",
-		"principle: one cause, one report")
-	madeBetween = rule(verdict.Against, "made-between", "quiet",
-		"the function creates the file again before it removes it a second time",
-		"principle: what is made again is its own")
-	serves = rule(verdict.Against, "serves", "mocks",
-		"the package serves tests, builds or demonstrations",
-		"packages for tests and demonstrations, which run alone")
-	looksFirst = rule(verdict.Against, "looks-first", "quiet",
-		"before it removes the file, the function checks more than its existence: it may see whose file it is",
-		"O_EXCL locks with a token: clean places of Gitlawb/zero")
-	rewritten = rule(verdict.Against, "written-again", "rewritten",
-		"the holder writes the file more than once: a file in use does not look old",
-		"principle: a file that is written is not old")
-	touched = rule(verdict.Against, "touched", "touched",
-		"the package updates the times of the file: a file in use does not look old",
-		"principle: a file whose times are set is not old")
-	asksOwner = rule(verdict.Against, "asks-owner", "quiet",
-		"a process takes the file over only after it has looked up the holder, not by the file's age alone",
-		"principle: who has ended holds nothing")
-	writtenBefore = rule(verdict.Against, "written-before", "quiet",
-		"the function writes the file before it acquires the lock, too: the lock is for something else",
-		"false reports: events of Dicklesworthstone/ntm, which go to a log before and after a session is saved")
-	ofObject = rule(verdict.Against, "lock-of-its-own", "defers",
-		"the changed field is in another object, which has a lock of its own",
-		"a false report: the queue of a server, changed far below the lock of its client")
 )
 
 // idle reports whether a place of which a rule speaks need not be looked at: the rule is

@@ -2,6 +2,7 @@ package earlyrelease
 
 import (
 	"fmt"
+	"go/token"
 	"slices"
 	"strings"
 
@@ -27,9 +28,7 @@ type guards struct {
 	// filled, the fields through which somebody else writes.
 	fields map[string][]acquire
 	filled map[string][]*effects.Func
-	// records says that some lock belongs to the whole process.
-	records bool
-	names   map[*pathexpr.Term][]string
+	names  map[*pathexpr.Term][]string
 }
 
 // An acquire is one place that takes a lock.
@@ -42,7 +41,6 @@ func indexGuards(p *effects.Package) *guards {
 	g := &guards{locks: map[string][]acquire{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}, fields: map[string][]acquire{}, filled: map[string][]*effects.Func{}, names: map[*pathexpr.Term][]string{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			g.records = g.records || e.Kind == effects.Lock && e.Record
 			for _, key := range g.families(e.Path) {
 				g.note(key, f, e)
 			}
@@ -80,6 +78,17 @@ func (g *guards) note(key string, f *effects.Func, e *effects.Effect) {
 			g.probed[key] = e
 		}
 	}
+}
+
+// written is the path whose content an effect makes, nil for any other effect.
+func written(e *effects.Effect) *pathexpr.Term {
+	switch e.Kind {
+	case effects.Truncate, effects.Replace, effects.Open, effects.Append:
+		return e.Path
+	case effects.Rename:
+		return e.Target
+	}
+	return nil
 }
 
 // families are the names that a path has in every function of the package. A
@@ -158,35 +167,30 @@ func (c *checker) unlink(f *effects.Func) {
 		if isFresh(r.Path) && c.stops(&why, freshPlace, r.Pos, "nobody else knows the file") {
 			continue
 		}
-		lives := c.livesWithLock(f, r)
-		pid := c.naming(r.Path).pid
-		if pid && !lives && c.stops(&why, pidFile, r.Pos, "its name says pid") {
+		if c.naming(r.Path).pid && c.stops(&why, pidFile, r.Pos, "its name says pid") {
 			continue
 		}
-		by, text := c.isLockFile(f, r.Path, lives)
+		by, text := c.isLockFile(f, r)
 		if by == nil {
 			continue
 		}
 		if k := c.removal(f, r, &why); k != nil {
-			if pid {
-				k.lower = []verdict.Reason{{Rule: lockedPid, Pos: r.Pos, Text: "its name says pid"}}
-			}
 			k.by, k.why = []verdict.Reason{{Rule: by, Pos: r.Pos, Text: text}}, why
 			c.add(k)
 		}
 	}
 }
 
-// isLockFile is the rule by which a path is that of a lock file: by its name, because a lock
+// isLockFile is the rule by which a removed file is a lock file: by its name, because a lock
 // object has it to itself, or because it lives as long as its lock. It is nil for any other.
-func (c *checker) isLockFile(f *effects.Func, path *pathexpr.Term, lives bool) (*verdict.Rule, string) {
-	log := c.x.Log()
+func (c *checker) isLockFile(f *effects.Func, r *effects.Effect) (*verdict.Rule, string) {
+	path, log := r.Path, c.x.Log()
 	switch {
 	case c.naming(path).lock && log.Asks(lockName):
 		return lockName, "its name says lock"
 	case log.Asks(lockObject) && c.sidecar(f, path):
 		return lockObject, "a lock object has it to itself"
-	case log.Asks(endsWithLock) && lives:
+	case log.Asks(endsWithLock) && c.livesWithLock(f, r):
 		return endsWithLock, "who takes the lock makes the file, and who releases it removes the file"
 	}
 	return nil, ""
@@ -249,6 +253,30 @@ func (c *checker) livesWithLock(f *effects.Func, r *effects.Effect) bool {
 	})
 }
 
+// removesWhenDone reports whether f removes the file when its work is done: deferred in the
+// function that creates it exclusively, in a function that this one returns, or in one that
+// is named for releasing.
+func (c *checker) removesWhenDone(f *effects.Func, r *effects.Effect) bool {
+	if lexicon.Releases(f.SSA.Name()) {
+		return true
+	}
+	if r.When == effects.Deferred {
+		return find(f.OfKind(effects.CreateExclusive), func(m *effects.Effect) bool {
+			return memory.SameFile(m.Path, r.Path) && f.Precedes(m, r)
+		}) != nil
+	}
+	return f.SSA.Parent() != nil && slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
+		return g.SSA == f.SSA.Parent() && returnsRelease(g, r.Pos)
+	})
+}
+
+// returnsRelease reports whether f returns a function that has an effect at a place.
+func returnsRelease(f *effects.Func, at token.Pos) bool {
+	return slices.ContainsFunc(f.OfResults, func(list []*effects.Effect) bool {
+		return slices.ContainsFunc(list, func(e *effects.Effect) bool { return e.Pos == at })
+	})
+}
+
 // sidecar reports whether a lock object locks the file, and nobody keeps
 // anything in it. Of a file that cannot be spelled nobody knows that.
 func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
@@ -287,10 +315,6 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect, why *[]verdict.Rea
 	case len(takers) == 0:
 		return nil
 	default:
-		// It does so where the lock cannot be asked for at all.
-		if find(f.Effects, func(e *effects.Effect) bool { return mine(e) && broke(e, r) }) != nil && c.covers(r, unlockable, "the lock could not be asked for", why) {
-			return nil
-		}
 		k.of = r.Pos
 	}
 	c.tell(k, f, r, takers)

@@ -22,8 +22,8 @@ func recursive(p *failure.Package, f *effects.Func) bool {
 // takesMutexBehind reports whether f takes a mutex when it has loaded a file, or a function
 // that it leads to takes one. One that f has before it still has when it waits for the lock of
 // the file, as all that load it under that mutex do.
-func takesMutexBehind(p *failure.Package, f *effects.Func, load *effects.Effect) bool {
-	return slices.ContainsFunc(p.Below(f), func(g *effects.Func) bool {
+func (c *checker) takesMutexBehind(f *effects.Func, load *effects.Effect) bool {
+	return slices.ContainsFunc(c.p.Below(f), func(g *effects.Func) bool {
 		return slices.ContainsFunc(g.OfKind(effects.Acquire), func(e *effects.Effect) bool { return g != f || !effects.Before(e, load) })
 	})
 }
@@ -31,12 +31,6 @@ func takesMutexBehind(p *failure.Package, f *effects.Func, load *effects.Effect)
 // callsParameter reports whether the function calls one that it is given.
 func callsParameter(f *effects.Func) bool {
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Invoke })
-}
-
-// entered reports whether code that is not seen can call the function: it is
-// exported, or nothing of the package calls it.
-func entered(p *failure.Package, f *effects.Func) bool {
-	return f.SSA.Object() == nil || f.SSA.Object().Exported() || !slices.ContainsFunc(p.Funcs, func(g *effects.Func) bool { return slices.Contains(g.Callees, f.SSA) })
 }
 
 // skips reports whether f can load the file of the cycle and end without an error

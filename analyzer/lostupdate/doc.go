@@ -48,16 +48,9 @@
 //   - lostupdate/unlocked: no lock is held from the load to the save.
 //   - lostupdate/late: the lock is acquired after the load.
 //   - lostupdate/split: the load holds a lock and the save holds one, and it is
-//     released in between. It also happens with a store whose methods lock: a
-//     caller gets a value, changes it and sets it.
-//   - lostupdate/stale: an object or package variable that another function has
-//     loaded is changed and saved, and the file is not loaded again. One of
-//     these says that it can be old by then: the object's lock comes too late;
-//     other methods load the file again; every process of the user loads the
-//     same file; the program draws a screen and stays open; the function waits
-//     for the user before it saves.
-//   - lostupdate/bypass: the file is saved with no lock, and another function
-//     loads, changes and saves it under one.
+//     released in between.
+//   - lostupdate/stale: a function takes the lock of an object that another has
+//     loaded, changes it and saves it, and does not load it again.
 //   - lostupdate/mutex: only a mutex is held, and the file stands where every
 //     process of the user finds it.
 //
@@ -78,8 +71,6 @@
 //     heartbeats, and time stamps that one function saves;
 //   - in repairs, migrations and set-up, by the names of their functions;
 //   - for files of another program, which does not use the lock;
-//   - for objects with a mutex, which belong to a server, unless they use a
-//     lock between processes, too;
 //   - where a server loads a file at its start and saves it at its end, unless
 //     something else saves it;
 //   - for packages that serve tests.
@@ -94,24 +85,19 @@
 //
 // There is no fix
 //
-//   - where the function returns no error;
-//   - where a caller could deadlock;
-//   - where the function waits for events or for the user;
-//   - where a flag says to change nothing, or the path is computed late;
-//   - where it returns without a change, whatever the file holds: it would wait
-//     for the lock;
+//   - where the function returns no error, or continues after a failed save;
+//   - where the program has locks between processes of its own;
+//   - where a caller could deadlock, or the function waits for events, for the
+//     user, or takes a mutex under the lock;
+//   - where the function has no plain name for the path;
+//   - where a flag says to change nothing, or it returns without a change
+//     whatever the file holds: it would wait for the lock;
 //   - where it says that there is no file, and there may be no directory for the
 //     lock;
-//   - where the function continues after a failed save;
-//   - where others lock the same file under another name, or the program has a
-//     function of its own that locks any file;
-//   - where more than two places save the file: they want one function that
-//     loads, changes and saves it under a lock;
-//   - where only callers know which file it is, and another function saves such
-//     a file without a lock;
-//   - where the lock is acquired too late: move it up, in front of the load;
-//   - for a split: only the author knows which callers already hold a lock
-//     around both halves.
+//   - where more than two places save the file, or one of them does not load it:
+//     they want one function that loads, changes and saves it under a lock;
+//   - where only callers know which file it is;
+//   - where the lock is acquired too late, or released in between.
 //
 // What stays: what is loaded, how it is changed and what is saved, and their
 // errors.

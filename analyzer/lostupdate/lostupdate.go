@@ -97,36 +97,28 @@ func ofSync(t types.Type) bool {
 type place struct{ load, save token.Pos }
 
 type checker struct {
-	p       *failure.Package
-	x       *evidence.Index
-	reasons []reason
-	order   []token.Pos
-	sites   map[token.Pos]*site    // by the call that saves: it may have been loaded more than once
-	locks   *locks.Package         // nil until it is asked for
-	said    map[*effects.Func]bool // the functions by which a cycle that is reported saves
-	below   map[*effects.Func]bool // the functions by which something that is reported saves
+	p     *failure.Package
+	x     *evidence.Index
+	order []token.Pos
+	sites map[token.Pos]*site // by the call that saves: it may have been loaded more than once
+	locks *locks.Package      // nil until it is asked for
 
 	byFile    map[string][]*site                  // see ofFile
 	opened    map[*site]bool                      // see isOpen
 	saved     map[*effects.Func][]*effects.Effect // see saves
 	slows     map[*effects.Func][]*ssa.Call       // see slowOf
 	unplanned map[*finding.Finding]func()         // see plan
-	unfixed   map[token.Pos]string                // saves that a lock does not fix, and why
 }
 
 // Run reports the cycles of the package that nothing protects.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := newChecker(p, x, reasons)
+	c := newChecker(p, x)
 	var out []*finding.Finding
 	var own []told
 	said, found, calls := map[string]bool{}, map[*site]*finding.Finding{}, map[string][]told{}
 	report := func(t told) {
 		c.plan(t.f)
 		said[t.s.key()], t.k.Reported, found[t.s] = true, true, t.f
-		for _, call := range t.s.cycle.Last().Via {
-			c.said[c.p.Callee(call)] = true
-		}
-		c.savesBy(t.s.cycle.Last())
 		out = append(out, t.f)
 	}
 	for _, save := range c.order {
@@ -166,13 +158,9 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			report(t)
 		}
 	}
-	others := slices.Concat(c.stale(), c.variables(), c.settings())
-	others = slices.Concat(others, c.awaited(), c.aged(), c.bypasses())
-	for _, f := range others {
-		c.unfixed[f.Pos] = f.NoFix
-	}
+	out = append(out, c.stale()...)
 	c.together(found)
-	return append(out, others...)
+	return out
 }
 
 // A told is a finding with its site and its candidate.
@@ -252,29 +240,18 @@ func (c *checker) bySavers(own []told) (left []told) {
 	return left
 }
 
-// savesBy notes by which functions something that is reported saves.
-func (c *checker) savesBy(last *effects.Effect) {
-	for _, call := range last.Via {
-		c.below[c.p.Callee(call)] = true
-	}
-}
-
 // candidateAt is the candidate of the check at a place of a function.
 func (c *checker) candidateAt(pos token.Pos, f *effects.Func) *verdict.Candidate {
 	return c.x.Log().Candidate(Name, pos, f.Name())
 }
-
-// asks reports whether a rule is asked at all. It stands in for the candidate's Says where
-// what a rule says is noted of no candidate.
-func (c *checker) asks(r *verdict.Rule, _ token.Pos, _ string) bool { return c.x.Log().Asks(r) }
 
 // A listener is told that a rule speaks of a candidate, of what and where, and says whether
 // that counts.
 type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
-func newChecker(p *effects.Package, x *evidence.Index, reasons []reason) *checker {
-	c := &checker{p: failure.Of(p), x: x, reasons: reasons, sites: map[token.Pos]*site{}, said: map[*effects.Func]bool{}, below: map[*effects.Func]bool{}, opened: map[*site]bool{}, saved: map[*effects.Func][]*effects.Effect{}, slows: map[*effects.Func][]*ssa.Call{}, unplanned: map[*finding.Finding]func(){}, unfixed: map[token.Pos]string{}}
+func newChecker(p *effects.Package, x *evidence.Index) *checker {
+	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, opened: map[*site]bool{}, saved: map[*effects.Func][]*effects.Effect{}, slows: map[*effects.Func][]*ssa.Call{}, unplanned: map[*finding.Finding]func(){}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
@@ -331,7 +308,7 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 	}
 	s.contexts = append(s.contexts, context{
 		f: f, cycle: cy, its: its, named: lockNamed(cy), spans: l != nil, strange: strange, blind: l != nil && l.Path == nil,
-		callers: (l == nil || !c.x.Log().Asks(otherLock)) && c.lockedAbove(f),
+		callers: l == nil && c.lockedAbove(f),
 	})
 	if !own || s.f != nil && !c.namesBetter(s, f, cy) || cy.OneCall() && !elsewhere(cy) {
 		return
@@ -350,9 +327,7 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 // files has a name for the path of this one, and none for that of the site.
 func (c *checker) namesBetter(s *site, f *effects.Func, cy cycles.Cycle) bool {
 	has := func(cy cycles.Cycle) bool {
-		load, _ := spell(c.p, f, callAt(cy.Read, 0), cy.File)
-		save, _ := spell(c.p, f, callAt(cy.Last(), 0), cy.File)
-		return load != "" || save != ""
+		return spell(c.p, f, callAt(cy.Read, 0), cy.File) != "" || spell(c.p, f, callAt(cy.Last(), 0), cy.File) != ""
 	}
 	return s.f == f && c.near(f, cy) && !memory.SameFile(s.cycle.File, cy.File) && has(cy) && !has(s.cycle)
 }
@@ -361,10 +336,6 @@ func (c *checker) namesBetter(s *site, f *effects.Func, cy cycles.Cycle) bool {
 func elsewhere(cy cycles.Cycle) bool {
 	return cy.Read.Foreign != "" && cy.Last().Foreign == cy.Read.Foreign
 }
-
-// fromCaller reports whether a function of another package has both halves, and f says
-// which file it is.
-func fromCaller(cy cycles.Cycle) bool { return elsewhere(cy) && !cy.Read.Reported }
 
 // mutex is the mutex that is held in a context from the load to the save.
 func (c *checker) mutex(k context) owner {
@@ -537,10 +508,10 @@ func (c *checker) lockRules(s *site) []contextRule {
 	notOpen := sync.OnceValue(func() bool { return !c.open(s) || !c.x.Log().Asks(unlockedBeside) })
 	common := sync.OnceValue(func() bool { return c.another(s) })
 	return []contextRule{
-		{lockHeld, func(k context) bool { return k.its }, "has a lock of the file from the load to the save"},
-		{lockByName, func(k context) bool { return k.named }, "calls a function that is named for a lock and has both halves"},
-		{otherLock, func(k context) bool { return k.spans && (!k.strange || common()) && notOpen() }, "has a lock from the load to the save"},
-		{callersHold, func(k context) bool { return k.callers && notOpen() }, "is called only where a lock is held"},
+		{lockHeld, context.locked, "has a lock of the file from the load to the save, or calls a function that is named for a lock"},
+		{otherLock, func(k context) bool {
+			return (k.spans && (!k.strange || common()) || k.callers) && notOpen()
+		}, "has a lock from the load to the save, or is called only where one is held"},
 	}
 }
 
@@ -675,8 +646,8 @@ func derivation(cy cycles.Cycle) *verdict.Rule {
 // spokenFor reports whether one of the reasons speaks for a cycle.
 func (c *checker) spokenFor(s *site, says listener) bool {
 	spoke := false
-	for _, r := range c.reasons {
-		if r.holds(c, s, says) {
+	for _, r := range reasons {
+		if r(c, s, says) {
 			if !c.x.Log().Keeps() {
 				return true
 			}
@@ -696,11 +667,10 @@ func (c *checker) variant(s *site, says listener) string {
 	if c.guardedBy(s, says, rules) {
 		file := s.cycle.File
 		switch {
-		case all == unknown && says(unknownMutex, s.at.load, "the lock that is held here is none of package sync"):
+		case all == unknown && says(privateMutex, s.at.load, "the lock that is held here is none of package sync"):
 			return ""
 		case inSharedPlace(c.p, file) && says(sharedPlace, s.at.load, "every process of the user finds "+name(file)+" there"):
 		case all == thePackage && !ofObject(file) && says(packageMutex, s.at.load, "the mutex is a package variable, and an argument names "+name(file)):
-		case reloadsIt(c.p, s) && says(reloads, s.at.load, "it is loaded again here"):
 		case says(privateMutex, s.at.load, "nothing says that another process has "+name(file)):
 			return ""
 		}

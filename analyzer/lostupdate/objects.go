@@ -56,7 +56,7 @@ func assigns(p *failure.Package, fn *ssa.Function, to ssa.Instruction, object *p
 		if at == nil || !p.Flow.Reaches(i, to) {
 			continue
 		}
-		if m := p.Memory(at); m != nil && (m.Kind == pathexpr.Field || object.Kind == pathexpr.Global) && memory.RootOf(m).Equal(object) {
+		if m := p.Memory(at); m != nil && m.Kind == pathexpr.Field && memory.RootOf(m).Equal(object) {
 			return true
 		}
 	}
@@ -124,46 +124,6 @@ func loadedBy(p *failure.Package, pkg *types.Package, typ string) bool {
 	return false
 }
 
-// reread reports whether a method of an object's type loads the object again that is
-// in use: the program expects that others change its file.
-func reread(p *failure.Package, object *pathexpr.Term) bool {
-	return slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
-		return memory.RecvName(f.SSA) == object.Type && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-			return len(e.Via) > 0 && fillsOwn(f, e)
-		})
-	})
-}
-
-// reloadsIt reports whether the load of a site fills the object of the method, which has been loaded
-// by whoever made it.
-func reloadsIt(p *failure.Package, s *site) bool {
-	return slices.ContainsFunc(s.f.Effects, func(e *effects.Effect) bool {
-		return e.At == s.cycle.Read.At && fillsOwn(s.f, e) && cycles.MadeLoaded(p.Package, e.Object)
-	})
-}
-
-// fillsOwn reports whether an effect of a method loads the method's own object.
-func fillsOwn(f *effects.Func, e *effects.Effect) bool {
-	return e.Kind == effects.Fill && e.Object != nil && e.Object.Kind == pathexpr.Param && e.Object.Index == 0 && e.Object.Type == memory.RecvName(f.SSA)
-}
-
-// ownCopy reports whether an object has been loaded by whoever made it, from a file that
-// stands where every process of the user finds the same one: each has its own copy for
-// as long as it runs.
-func ownCopy(p *failure.Package, object, file *pathexpr.Term) bool {
-	return cycles.MadeLoaded(p.Package, object) && inSharedPlace(p, file)
-}
-
-// placedElsewhere reports whether an object has been loaded by an exported function that makes
-// it, from a file which the callers of that in other packages name.
-func placedElsewhere(p *failure.Package, object, file *pathexpr.Term) bool {
-	return file.Path().Kind == pathexpr.Field && slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
-		return effects.Exported(f.SSA) && cycles.MakesLoaded(f, object) && slices.ContainsFunc(f.OfKind(effects.Read), func(r *effects.Effect) bool {
-			return len(r.Via) == 0 && r.Path != nil && r.Path.Path().Kind == pathexpr.Param
-		})
-	})
-}
-
 // inSharedPlace reports whether a path leads to a place that every process of the user finds
 // alike, also by a field that is given such a place when its object is made.
 func inSharedPlace(p *failure.Package, file *pathexpr.Term) bool {
@@ -220,16 +180,13 @@ func isShared(p *failure.Package, v ssa.Value) bool {
 	}, v)
 }
 
-// mutexed reports whether an object has a mutex of this process in a field.
-func mutexed(f *effects.Func, object *pathexpr.Term) bool {
-	s := memory.StructOf(f.SSA.Params[object.Index].Type())
-	if s == nil {
-		return false
+// fills is where a function loads an object, nil where it does not.
+func fills(f *effects.Func, object *pathexpr.Term) *effects.Effect {
+	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
+		return e.Kind == effects.Fill && e.Object != nil && e.Object.Equal(object)
+	})
+	if i < 0 {
+		return nil
 	}
-	for field := range s.Fields() {
-		if n := known.Pointee(field.Type()).String(); n == "sync.Mutex" || n == "sync.RWMutex" {
-			return true
-		}
-	}
-	return false
+	return f.Effects[i]
 }

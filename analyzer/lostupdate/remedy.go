@@ -1,10 +1,9 @@
 package lostupdate
 
 import (
-	"fmt"
+	"cmp"
 	"go/ast"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,53 +24,31 @@ import (
 func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	body := effects.BodyOf(s.f.SSA)
 	load, save := s.calls()
-	if body == nil || load == nil || save == nil {
-		return nil, "the calls are not written out here"
-	}
-	var late *effects.Effect
-	if variant == "late" || variant == "split" {
-		late = cycles.Spanning(c.p.Package, s.f, effects.Lock, s.cycle.Last(), s.cycle.Last(), s.cycle.File)
-	}
 	switch {
-	case late == nil:
-	case variant == "late" && late.Here() == save:
-		return nil, types.ExprString(save.Fun) + " takes the lock itself, and would wait for one around both; that needs a form of it without it"
+	case body == nil || load == nil || save == nil:
+		return nil, "the calls are not written out here"
 	case variant == "late":
-	case late.Here() != save:
-		return nil, "why it releases the lock in between only its author can say"
-	default:
-		return nil, fmt.Sprintf("%s and %s take the lock themselves, and would wait for one around both; that needs forms of them without it", types.ExprString(load.Fun), types.ExprString(save.Fun))
+		return nil, "the lock has to be taken in front of the load, and how far up only its author can say"
+	case variant == "split":
+		return nil, "one lock has to be held from the load to the save, and only its author can say where it is taken"
 	}
-	if why := c.obstacle(s, load, late); why != "" {
+	if why := c.obstacle(s, load); why != "" {
 		return nil, why
 	}
-	if late != nil {
-		return nil, "what takes the lock has to move in front of the load, with what it depends on and the defer that releases it, and how far up only its author can say"
-	}
-	if own := c.fileLock(); own != nil {
-		return nil, fmt.Sprintf("the program has a lock of its own for such files, %s.%s, which would not see another one: take that from the load to the save", own.Pkg().Name(), own.Name())
-	}
-	if !c.placed(s.cycle.File) {
+	path := cmp.Or(spell(c.p, s.f, load, s.cycle.File), spell(c.p, s.f, save, s.cycle.File))
+	switch read := s.cycle.Read.Path; {
+	case !c.placed(s.cycle.File):
 		return nil, "which file it is comes out as it runs, and a lock would leave its own beside it"
-	}
-	if read := s.cycle.Read.Path; read != nil && read.Kind == pathexpr.Alt && s.cycle.File.Kind != pathexpr.Alt {
+	case read != nil && read.Kind == pathexpr.Alt && s.cycle.File.Kind != pathexpr.Alt:
 		return nil, "it is one of several files, and a lock beside the others would be another one"
-	}
-	if isDocument(s.cycle.File) {
-		return nil, "people write such a file, too, and would find the one of the lock beside it"
-	}
-	path, fails := spell(c.p, s.f, load, s.cycle.File)
-	if path == "" {
-		path, fails = spell(c.p, s.f, save, s.cycle.File)
-	}
-	if path == "" {
+	case path == "":
 		return nil, "the function has no name for the path of the file"
 	}
-	mode, makes, made, ok := c.directory(s)
+	mode, made, ok := c.directory(s)
 	before := made && ok && mode == ""
 	needs := c.p.NeedsFile(s.f, s.cycle) && !takesMissing(c.p, s.cycle.Read)
 	if needs {
-		mode, makes, ok = "", nil, true // it fails without the directory
+		mode, ok = "", true // it fails without the directory
 	}
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
@@ -90,7 +67,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	for _, e := range c.saves(s.f) {
 		saves = append(saves, e.Here())
 	}
-	return finding.SpanLock{Body: body, Load: load, Save: save, Saves: saves, Path: path, Fails: fails, Mode: mode, Make: makes, Absent: absent}, ""
+	return finding.SpanLock{Body: body, Load: load, Save: save, Saves: saves, Path: path, Mode: mode, Absent: absent}, ""
 }
 
 // takesMissing reports whether a call yields no error where the file is not there that it loads:
@@ -126,11 +103,9 @@ func asks(f *effects.Func) bool {
 		!slices.ContainsFunc(words, func(w string) bool { return lexicon.Begins[w] })
 }
 
-const waitsToo = "a function that it calls does the same, and waits for the same lock"
-
-// obstacle is why a lock that the function takes in front of the load could be
-// waited for by itself; late is one that it takes already, later on.
-func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) string {
+// obstacle is why a lock that the function takes in front of the load could be waited for by itself, or
+// why others would wait for it too long.
+func (c *checker) obstacle(s *site, load *ast.CallExpr) string {
 	from := load.Pos()
 	for _, k := range s.contexts {
 		if k.locked() || k.blind {
@@ -139,28 +114,20 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 	}
 	for _, cy := range cycles.Of(c.p.Package, s.f) {
 		if inner := cy.Last().Here(); cy.OneCall() && !s.cycle.OneCall() && inner != nil && sameFamily(cy.File, s.cycle.File) {
-			return waitsToo
+			return "a function that it calls does the same, and waits for the same lock"
 		}
 	}
-	for _, e := range s.f.OfKind(effects.Lock) {
-		if e == late || !effects.Beside(e, s.cycle.File) {
-			continue
-		}
-		if len(e.Via) > 0 {
-			return waitsToo
-		}
-		return "a lock on it is taken in between"
+	if own := c.ownLock(); own != "" {
+		return "the program has a lock of its own, in " + own + ", which would not see another one: take that from the load to the save"
 	}
 	switch {
-	case c.lockedOtherwise(s):
-		return "others take a lock of another name for it"
-	case c.inverted(s):
-		return "it takes a mutex under the lock that others have when they wait for the lock"
+	case c.takesMutexBehind(s.f, s.cycle.Read):
+		return "it takes a mutex under the lock, which others may have when they wait for the lock"
 	case waitsBetween(c.p, s.f, s.cycle):
 		return "it waits for events in between, and others would wait for the lock"
 	case recursive(c.p, s.f):
 		return "the function calls itself, and would wait for itself"
-	case callsParameter(s.f) && entered(c.p, s.f):
+	case callsParameter(s.f):
 		return "it calls a function that it is given, which may want the same lock"
 	case c.p.Process.StartsProgram(effects.BodyOf(s.f.SSA), from):
 		return "it starts a program, which may want the same lock"
@@ -168,6 +135,45 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr, late *effects.Effect) st
 		return "it waits for the user, and others would wait for the lock"
 	}
 	return ""
+}
+
+// ownLock names a function of the package, or of one of the program that it imports, which takes a lock
+// between processes that is none of safeio; empty where there is none.
+func (c *checker) ownLock() string {
+	type key struct{}
+	return c.p.Derived(key{}, func() any {
+		for _, f := range c.p.Funcs {
+			if slices.ContainsFunc(f.OfKind(effects.Lock), func(e *effects.Effect) bool { return !c.ofSafeio(e) }) {
+				return f.Name()
+			}
+		}
+		for _, pkg := range c.p.Pass.Pkg.Imports() {
+			if !ofModule(c.p, pkg.Path()) || known.IsCopy(pkg.Path()) {
+				continue
+			}
+			for _, name := range pkg.Scope().Names() {
+				fn, ok := pkg.Scope().Lookup(name).(*types.Func)
+				if !ok || !fn.Exported() {
+					continue
+				}
+				fact := c.p.Fact(fn)
+				if fact != nil && slices.ContainsFunc(fact.Effects, func(e effects.SummaryEffect) bool { return e.Kind == effects.Lock }) {
+					return pkg.Name() + "." + fn.Name()
+				}
+			}
+		}
+		return ""
+	}).(string)
+}
+
+// ofSafeio reports whether a function of safeio, or of a copy of it, has an effect.
+func (c *checker) ofSafeio(e *effects.Effect) bool {
+	call, ok := e.Innermost().At.(ssa.CallInstruction)
+	if !ok {
+		return false
+	}
+	fn := c.p.CalleeOf(call.Common())
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Name() == "safeio"
 }
 
 // placed reports whether the program says where the file stands: not whoever has
@@ -187,111 +193,6 @@ func (c *checker) placed(file *pathexpr.Term) bool {
 	return true
 }
 
-// isDocument reports whether a file is by its extension one that people write themselves, in a
-// directory that is not the program's own.
-func isDocument(file *pathexpr.Term) bool {
-	dir := file.Dir()
-	for dir != nil && dir.Kind == pathexpr.Join {
-		dir = dir.Args[0]
-	}
-	if dir == nil || dir.Kind == pathexpr.Field || dir.Kind == pathexpr.Global || dir.Kind == pathexpr.Const {
-		return false
-	}
-	return slices.ContainsFunc(pathexpr.Constants(file.Last()), func(name string) bool {
-		return lexicon.Documents.Has(strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")))
-	})
-}
-
-// lockedOtherwise reports whether another function takes a lock for what has the name
-// of the file, in a file that is not named as the lock would be. A field that holds
-// the directory of either names much besides.
-func (c *checker) lockedOtherwise(s *site) bool {
-	return slices.ContainsFunc(c.p.Funcs, func(g *effects.Func) bool {
-		return g != s.f && slices.ContainsFunc(g.OfKind(effects.Lock), func(e *effects.Effect) bool {
-			if e.Path == nil || e.Path.Loosenings() == 0 && strings.HasSuffix(e.Path.String(), ".lock") {
-				return false
-			}
-			return s.cycle.File.Last().Any(func(t *pathexpr.Term) bool {
-				return t.Kind == pathexpr.Field && e.Path.Last().Any(func(o *pathexpr.Term) bool { return o.Kind == pathexpr.Field && o.Text == t.Text })
-			})
-		})
-	})
-}
-
-// fileLock is a function of the package, or of one of the program that it imports, which takes the
-// lock of any file and returns what releases it, and does the least beside; nil where there is none.
-func (c *checker) fileLock() *types.Func {
-	type key struct{}
-	return c.p.Derived(key{}, func() any {
-		plainest := (*effects.Func)(nil)
-		for _, f := range c.p.Funcs {
-			fn, ok := f.SSA.Object().(*types.Func)
-			if ok && returnsLock(fn) && holdsFirst(f.Effects) && (plainest == nil || len(f.Effects) < len(plainest.Effects)) {
-				plainest = f
-			}
-		}
-		if plainest != nil {
-			return plainest.SSA.Object().(*types.Func)
-		}
-		for _, pkg := range c.p.Pass.Pkg.Imports() {
-			for _, name := range pkg.Scope().Names() {
-				fn, ok := pkg.Scope().Lookup(name).(*types.Func)
-				if !ok || !fn.Exported() || !returnsLock(fn) || !ofModule(c.p, fn.FullName()) || known.IsCopy(pkg.Path()) {
-					continue
-				}
-				s := c.p.Fact(fn)
-				if s == nil {
-					continue
-				}
-				var told []*effects.Effect
-				for _, e := range s.Effects {
-					told = append(told, &effects.Effect{Action: effects.Action{Kind: e.Kind, Path: e.Path}})
-				}
-				if holdsFirst(told) {
-					return fn
-				}
-			}
-		}
-		return (*types.Func)(nil)
-	}).(*types.Func)
-}
-
-// returnsLock reports whether a function takes the path of a file, and returns what has a lock, or
-// releases it, or an error.
-func returnsLock(fn *types.Func) bool {
-	sig := fn.Signature()
-	if sig.Recv() != nil || sig.Params().Len() == 0 || !memory.IsString(sig.Params().At(0).Type()) || sig.Results().Len() != 2 || !memory.IsErrorType(sig.Results().At(1).Type()) {
-		return false
-	}
-	_, basic := sig.Results().At(0).Type().Underlying().(*types.Basic)
-	return !basic
-}
-
-// holdsFirst reports whether effects take a lock in a file beside the first parameter, and release
-// none: it is held when the function returns.
-func holdsFirst(list []*effects.Effect) bool {
-	return !slices.ContainsFunc(list, func(e *effects.Effect) bool { return e.Kind == effects.Unlock }) &&
-		slices.ContainsFunc(list, func(e *effects.Effect) bool {
-			return e.Kind == effects.Lock && e.Path != nil && len(pathexpr.Constants(e.Path.Last())) > 0 &&
-				e.Path.Last().Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Param && t.Index == 0 })
-		})
-}
-
-// inverted reports whether the function takes a mutex for itself behind the load, and others
-// of the same file have one when they load it, under which they wait for the lock.
-func (c *checker) inverted(s *site) bool {
-	own := func(k context) bool { return c.mutex(k) == nobody }
-	if !slices.ContainsFunc(s.contexts, own) || !takesMutexBehind(c.p, s.f, s.cycle.Read) {
-		return false
-	}
-	for _, o := range c.sites {
-		if o != s && o.f != nil && sameFamily(o.cycle.File, s.cycle.File) && slices.ContainsFunc(o.contexts, func(k context) bool { return !own(k) }) {
-			return true
-		}
-	}
-	return false
-}
-
 // sameFamily reports whether two paths can be one file.
 func sameFamily(a, b *pathexpr.Term) bool {
 	return memory.SameFile(a, b) || abstractly(a, b)
@@ -301,24 +202,21 @@ func sameFamily(a, b *pathexpr.Term) bool {
 func abstractly(a, b *pathexpr.Term) bool { return a.Abstract() != "" && a.Abstract() == b.Abstract() }
 
 // directory is the mode with which the function makes the directory of the file
-// after it has loaded it, empty where it does not, with the call if it is its own, and
-// whether it makes it at all.
-func (c *checker) directory(s *site) (mode string, makes *ast.CallExpr, made, ok bool) {
+// after it has loaded it, empty where it does not, and whether it makes it at all.
+func (c *checker) directory(s *site) (mode string, made, ok bool) {
 	for _, e := range s.f.OfKind(effects.EnsureDir) {
 		if !pathexpr.IsDirOf(e.Path, s.cycle.File) {
 			continue
 		}
 		if effects.Before(e, s.cycle.Read) {
-			return "", nil, true, true
+			return "", true, true
 		}
 		if e.Data == nil || e.Data.Kind != pathexpr.Const {
-			return "", nil, true, false
+			return "", true, false
 		}
-		if mode, made = octal(e.Data.Text), true; len(e.Via) == 0 {
-			makes = e.Call
-		}
+		mode, made = octal(e.Data.Text), true
 	}
-	return mode, makes, made, true
+	return mode, made, true
 }
 
 // octal writes a mode as sources do.

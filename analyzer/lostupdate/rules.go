@@ -21,60 +21,27 @@ var (
 	sharedPlace = rule(verdict.For, "shared-place", "mutex",
 		"the file is where every process that the user starts finds it: a mutex of one process does not exclude the others",
 		"configurations in the user's home")
-	reloads = rule(verdict.For, "reloads", "mutex",
-		"an object is loaded when it is made, and again before a method changes and saves it: the program expects others to change the file",
-		"principle; majorcontext/moat@f8c587e")
-	packageMutex = rule(verdict.For, "package-mutex", "mutex",
-		"the mutex is a package variable and the file is an argument: no object of the program owns the file",
-		"helpers that guard any file by one mutex")
 	ownLock = rule(verdict.For, "own-lock", "stale",
 		"the function acquires the lock of the object that it gets, changes and saves the object, but does not load it under the lock",
 		"stores whose methods lock and save what was loaded before")
-	loadedAgain = rule(verdict.For, "loaded-again", "stale",
-		"a method of the type loads the object again while it is in use: the program expects other processes to change the file",
-		"principle")
-	loadedOnce = rule(verdict.For, "loaded-when-made", "kept",
-		"the object is loaded when it is made, from a file that every process of the user finds, and saved by its method",
-		"a registry that is loaded when it is made: danielmiessler/fabric")
-	placed = rule(verdict.For, "placed-elsewhere", "kept",
-		"an exported function makes the object and loads it from a file that other packages name, and a method saves it",
-		"stores of tokens and states that are opened by path: synfinatic/aws-sso-cli@8eabb64; principle: each process that opens it has its own copy")
-	loadedBefore = rule(verdict.For, "loaded-before", "variable",
-		"a package variable is loaded by one function, from a file that every process of the user finds, and changed and saved by another",
-		"lists of projects and settings that are loaded at the start of a command and saved at its end: ddev/ddev, cloudfoundry/cli; principle")
-	staysOpen = rule(verdict.For, "stays-open", "open",
-		"a program that draws a screen loads state, and another function saves it later: a second instance has loaded the same, and saves its own",
-		"connections, marks and snippets of programs that stay open in a terminal: jorgerojas26/lazysql, gokcehan/lf, maaslalani/nap")
-	asksUser = rule(verdict.For, "asks-user", "asked",
-		"the function is given an object that was loaded before, waits for the user, and then changes and saves the object",
-		"prompts for a token before the configuration is saved: hetznercloud/cli; principle")
-	setter = rule(verdict.For, "setter", "split",
-		"each method of a store locks by itself, and a caller changes a value that one method returned and passes it to another",
-		"the documentation of SetNames: containers/storage")
+	packageMutex = rule(verdict.For, "package-mutex", "mutex",
+		"the mutex is a package variable and the file is an argument: no object of the program owns the file",
+		"helpers that guard any file by one mutex")
 )
 
 // What says that a lock is held.
 var (
 	lockHeld = rule(verdict.Against, "locked", "quiet",
-		"every path to the save holds an exclusive lock from the load on: that of the file, or one whose file is unknown",
+		"every path to the save holds an exclusive lock from the load on, or calls a function for both that is named for a lock",
 		"flock(2)")
-	lockByName = rule(verdict.Against, "lock-named", "quiet",
-		"the load and the save are in a function that has a word for a lock in its name",
-		"principle: names say what cannot be followed")
 	otherLock = rule(verdict.Against, "other-lock", "quiet",
-		"every path to the save holds another lock between processes from the load on: that of a caller, or of all functions that save the file",
-		"daemons that lock the place where they work")
-	callersHold = rule(verdict.Against, "callers-locked", "quiet",
-		"every caller of the function holds a lock between processes",
+		"every path to the save holds another lock between processes from the load on: that of all callers, or of all functions that save the file",
 		"daemons that lock the place where they work")
 	mutexHeld = rule(verdict.Lowers, "mutex", "mutex",
 		"every path to the save holds a mutex from the load on: only another process can save in between",
 		"principle")
-	unknownMutex = rule(verdict.Against, "unknown-mutex", "quiet",
-		"a lock is held that is not of package sync, and may be one between processes",
-		"principle: an effect that cannot be resolved ends the reasoning")
 	privateMutex = rule(verdict.Against, "private-mutex", "quiet",
-		"a mutex is held, and nothing says that another process uses the file",
+		"a mutex is held, and nothing says that another process uses the file; or a lock that is not of package sync",
 		"stores of servers, each with a directory of its own")
 	lockedName = rule(verdict.Against, "locked-by-name", "quiet",
 		"by its name, the function is called with the lock held",
@@ -89,6 +56,9 @@ var (
 
 // What says that nobody else is at work on the file.
 var (
+	beginning = rule(verdict.Against, "beginning", "stale",
+		"by its name, the function creates the object that it saves: there is no older content",
+		"constructors that save what they have made")
 	runsOnce = rule(verdict.Against, "loaded-once", "quiet",
 		"a sync.Once loads the file, for all calls of the process: what is saved later was loaded before, and not in this call",
 		"false reports on micro/mu (Unsubscribe, SaveUserAgent); principle: the documentation of sync.Once")
@@ -101,12 +71,6 @@ var (
 	madeForIt = rule(verdict.Against, "made-directory", "quiet",
 		"every path to the save has created the directory for the file, with a name that nothing else uses",
 		"files in a directory that is made for one instance: lxc/incus")
-	serverObject = rule(verdict.Against, "mutex-object", "kept",
-		"the object has a mutex: it belongs to a server, of which only one runs",
-		"principle; stores of servers")
-	beginning = rule(verdict.Against, "beginning", "stale",
-		"by its name, the function creates the object that it saves: there is no older content",
-		"constructors that save what they have made")
 )
 
 // What says that nothing of the file is lost, or nothing that counts.
@@ -172,12 +136,6 @@ var (
 	far = rule(verdict.Against, "far", "quiet",
 		"the load or the save is more than a few calls deep, methods of the same type aside: those functions have a purpose of their own",
 		"principle")
-	lockedElsewhere = rule(verdict.For, "locked-elsewhere", "bypass",
-		"another function of the package changes the file under a lock of it, and a lock excludes only those who take it",
-		"principle: a lock that not all writers take is none; transparency-dev/tessera")
-	blindSave = rule(verdict.Lowers, "blind-save", "bypass",
-		"nothing of what is saved was loaded: the function may be the first to save the file",
-		"steveyegge/gastown, Manager.Add")
 	longBetween = rule(verdict.For, "meanwhile", "severity/meanwhile",
 		"the function waits between load and save for the user, another program or the network: others load and save the file in that time",
 		"wanted reports: kardolus/chatgpt-cli, plandex-ai/plandex, docker/mcp-gateway")
@@ -187,7 +145,7 @@ var (
 	compared = rule(verdict.Against, "compared", "compared",
 		"the function that saves the file locks it and reads it first: it saves only what nobody else has changed since",
 		"principle: optimistic concurrency control; right places of github/gh-stack (stack.Save)")
-	oneCause = rule(verdict.Against, "one-cause", "kept",
+	oneCause = rule(verdict.Against, "one-cause", "early",
 		"another save of the same file in the function is reported, and needs the same lock; or another function is, which saves by the same one of another package",
 		"principle: one cause, one report")
 )

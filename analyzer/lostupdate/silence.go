@@ -22,10 +22,7 @@ import (
 
 // A reason is why nothing is lost, or nothing that counts, although a file is loaded and
 // saved with no lock: it asks its rules of the site, and tells which of them speak.
-type reason struct {
-	rules []*verdict.Rule
-	holds func(*checker, *site, listener) bool
-}
+type reason func(*checker, *site, listener) bool
 
 // reasons are asked one after the other.
 var reasons = []reason{
@@ -34,19 +31,19 @@ var reasons = []reason{
 		return s.isParameter() && s.isExported() && !c.isApart(s)
 	}),
 	simple(triedNames, "one of several names is tried in a place that a parameter names", func(_ *checker, s *site) bool { return s.isTried() && s.isExported() }),
-	{[]*verdict.Rule{systemSettings}, func(c *checker, s *site, says listener) bool { return c.guardedBy(s, says, ofTheSystem) }},
+	func(c *checker, s *site, says listener) bool { return c.guardedBy(s, says, ofTheSystem) },
 	simple(notLoaded, "it is saved only where it could not be loaded", func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) }),
-	{[]*verdict.Rule{reloaded}, func(c *checker, s *site, says listener) bool {
+	func(c *checker, s *site, says listener) bool {
 		if g := c.reloader(s); g != nil {
 			return says(reloaded, g.SSA.Pos(), g.Name()+" loads it before it saves it, and is looked at there")
 		}
 		return s.reloadedElsewhere() && says(reloaded, s.cycle.Write.Pos, s.cycle.Write.Foreign+" loads it before it saves it, and is looked at there")
-	}},
+	},
 	simple(runsOnce, "what loads it runs once in a process", func(c *checker, s *site) bool { return c.runsOnce(s) }),
-	{[]*verdict.Rule{memoized}, func(c *checker, s *site, says listener) bool {
+	func(c *checker, s *site, says listener) bool {
 		g := c.keeper(s)
 		return g != nil && says(memoized, g.SSA.Pos(), g.Name()+" keeps what it loads")
-	}},
+	},
 	simple(compared, "what saves it reads it under the lock first, and saves none of that", func(c *checker, s *site) bool { return c.compares(s) }),
 	simple(putBack, "the bytes that were read are written", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }),
 	simple(overwrittenFields, "each field is assigned to before the save", func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
@@ -57,14 +54,14 @@ var reasons = []reason{
 	simple(details, "a helper decodes the file and yields texts and numbers", func(_ *checker, s *site) bool { return cycles.AnswersDetails(s.f, s.cycle) }),
 	simple(ofProcess, "it is loaded into a struct with a field for the number of a process", func(_ *checker, s *site) bool { return cycles.HasPid(s.cycle) }),
 	simple(ofLiving, "its reader asks whether processes live", func(_ *checker, s *site) bool { return cycles.OfLiving(s.cycle) }),
-	{[]*verdict.Rule{exclGuard}, func(c *checker, s *site, says listener) bool {
+	func(c *checker, s *site, says listener) bool {
 		return c.guardedBy(s, says, []contextRule{{exclGuard, c.exclusive, "has made what fails where somebody has made it already"}})
-	}},
+	},
 	simple(madeForIt, "each of its callers has made the directory", func(c *checker, s *site) bool { return c.scratch(s) }),
-	{[]*verdict.Rule{lockedObject}, func(c *checker, s *site, says listener) bool {
+	func(c *checker, s *site, says listener) bool {
 		g := c.lockedMaker(s)
 		return g != nil && says(lockedObject, g.SSA.Pos(), g.Name()+" makes such objects, and keeps a lock")
-	}},
+	},
 	simple(lockedName, "its name says that callers have the lock", func(_ *checker, s *site) bool { return lexicon.CallersLock(s.f.SSA.Name()) }),
 	simple(chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
 	simple(whoIsThere, "its name says that it is a lock, a pid file or a heartbeat", func(_ *checker, s *site) bool { return forWho(s.cycle.File) && !cycles.Collects(s.cycle) }),
@@ -73,9 +70,9 @@ var reasons = []reason{
 
 // simple is a reason of one rule, which sees text at the load.
 func simple(r *verdict.Rule, text string, holds func(*checker, *site) bool) reason {
-	return reason{[]*verdict.Rule{r}, func(c *checker, s *site, says listener) bool {
+	return func(c *checker, s *site, says listener) bool {
 		return holds(c, s) && says(r, s.at.load, text)
-	}}
+	}
 }
 
 // reloader is a function on the way to the save that always loads the file itself before,

@@ -2,41 +2,30 @@ package lostupdate
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
-	"go/types"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// together puts the locks of a file around everything in the package that saves it, or
-// around nothing: a lock that one of them does not take keeps none of the others from
-// losing what it saves.
+// together asks for the lock of a file at all places of the package that save it, or at none: a lock
+// that one of them does not take keeps none of the others from losing what it saves.
 func (c *checker) together(found map[*site]*finding.Finding) {
-	families := map[string][]*site{}
-	for _, save := range c.order {
-		s := c.sites[save]
-		if f := found[s]; f != nil && spans(f) {
-			if key := family(s.cycle.Last()); key != "" {
-				families[key] = append(families[key], s)
-			} else if w := c.otherSaver(s, found); w != nil { // its callers say which file it is
-				at := c.p.Fset.Position(w.Here().Pos())
-				f.Remedy, f.NoFix = nil, fmt.Sprintf("%s saves a file that it is given, too, with no lock, at %s:%d", c.p.Of(w.At.Parent()).Name(), filepath.Base(at.Filename), at.Line)
-			}
-		}
-	}
 	locks := map[*site]finding.SpanLock{}
-	for _, sites := range families {
-		for _, s := range sites {
+	for s, f := range found {
+		switch {
+		case !spans(f):
+		case family(s.cycle.Last()) == "":
+			f.Remedy, f.NoFix = nil, "only its callers know which file it is, and others may save that with no lock"
+		default:
 			locks[s] = c.lock(s, found)
 		}
 	}
@@ -45,92 +34,10 @@ func (c *checker) together(found map[*site]*finding.Finding) {
 	}
 }
 
-// otherSaver is a save of another function, with no lock and none to come, of a file that its
-// callers name as those of a site do: it may be the same one.
-func (c *checker) otherSaver(s *site, found map[*site]*finding.Finding) *effects.Effect {
-	file := pathOf(s.cycle.Last())
-	if c.callersName(s.f) {
-		return nil
-	}
-	passed := map[*effects.Func]bool{}
-	for _, f := range c.p.Below(s.f) {
-		passed[f] = true
-	}
-	for o, f := range found {
-		passed[o.f] = passed[o.f] || spans(f)
-	}
-	for _, f := range c.p.Funcs {
-		if passed[f] || primitive(f.SSA.Signature) || len(c.saves(f)) == 0 || c.callersName(f) {
-			continue
-		}
-		for _, save := range c.saves(f) {
-			at, ok := save.At.(ssa.CallInstruction)
-			if ok && save.Here() != nil && maybeSame(file, pathOf(save)) && !c.covered([]*site{s}, f, at) {
-				return save
-			}
-		}
-	}
-	return nil
-}
-
-// primitive reports whether a function writes the bytes that it is told, as os.WriteFile does: its
-// callers are those that save.
-func primitive(sig *types.Signature) bool {
-	n := sig.Params().Len()
-	if n == 0 {
-		return false
-	}
-	last := types.TypeString(types.Unalias(sig.Params().At(n-1).Type()), nil)
-	return last == "io/fs.FileMode" || last == "[]byte"
-}
-
-// callersName reports whether a function is called in the package only, and all that call it say
-// which file it is to save.
-func (c *checker) callersName(f *effects.Func) bool {
-	sites := c.p.Callers().Sites(f.SSA)
-	return len(sites) > 0 && !effects.Exported(f.SSA) && !slices.ContainsFunc(sites, func(site ssa.CallInstruction) bool {
-		g := c.p.Of(site.Parent())
-		return g == nil || slices.ContainsFunc(c.saves(g), func(save *effects.Effect) bool {
-			return save.At == ssa.Instruction(site) && !ownFile(g, pathOf(save))
-		})
-	})
-}
-
-// ownFile reports whether a function says which file a path is: by a name, or as what its object or
-// the package has.
-func ownFile(f *effects.Func, path *pathexpr.Term) bool {
-	own := func(t *pathexpr.Term) bool { return ownFile(f, t) }
-	switch path.Kind {
-	case pathexpr.Const:
-		return path.Text != ""
-	case pathexpr.Global:
-		return true
-	case pathexpr.Field:
-		return f.SSA.Signature.Recv() != nil && path.Args[0].Kind == pathexpr.Param && path.Args[0].Index == 0
-	case pathexpr.Alt:
-		return !slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return !own(t) })
-	case pathexpr.Join, pathexpr.Concat:
-		return slices.ContainsFunc(path.Args, own)
-	}
-	return false
-}
-
-// maybeSame reports whether a file that callers name can be another one: that has no name of its
-// own, either, or the same one in a directory that callers name.
-func maybeSame(file, other *pathexpr.Term) bool {
-	if other.Kind == pathexpr.Alt {
-		return slices.ContainsFunc(other.Args, func(t *pathexpr.Term) bool { return maybeSame(file, t) })
-	}
-	if file.Kind == pathexpr.Param {
-		return other.Kind == pathexpr.Param || other.Kind == pathexpr.Join && !other.Last().Has(pathexpr.Const)
-	}
-	return file.Kind == pathexpr.Join && other.Kind == pathexpr.Join && other.Args[0].Kind == pathexpr.Param &&
-		file.Last().Kind == pathexpr.Const && file.Last().Text == other.Last().Text
-}
-
-// savers are the functions of the package that save a file which others may save, too, with no
-// lock. Each is an objection to locks of that file that other packages take.
-func (c *checker) savers() []*finding.Finding {
+// Offers are objections to locks that other packages take: the functions of this package that save
+// a file which those may save, too, with no lock.
+func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
+	c := newChecker(p, x)
 	var list []*finding.Finding
 	for _, f := range c.p.Funcs {
 		for _, save := range c.saves(f) {
@@ -178,9 +85,9 @@ func (c *checker) lock(s *site, found map[*site]*finding.Finding) finding.SpanLo
 		lock.With = append(lock.With, other)
 	}
 	for _, w := range c.writers(sites) {
-		other := finding.Saver{Func: w.f.Name(), Pos: w.call.Pos()}
-		other.Lock, other.NoLock = c.around(w, sites)
-		lock.With = append(lock.With, other)
+		lock.With = append(lock.With, finding.Saver{
+			Func: w.f.Name(), Pos: w.call.Pos(), NoLock: "it saves the file and does not load it before",
+		})
 	}
 	return lock
 }
@@ -191,27 +98,16 @@ func family(save *effects.Effect) string {
 	key := ""
 	for e := save; e != nil; e = e.Of {
 		if path := pathOf(e); path != nil {
-			key = cmp.Or(path.Abstract(), fixed(path), key)
+			key = cmp.Or(path.Abstract(), key)
 		}
 	}
 	return key
-}
-
-// fixed is the key of a path that is one of several, none of which a caller has named.
-func fixed(path *pathexpr.Term) string {
-	if !path.Has(pathexpr.Alt) || path.Any(func(t *pathexpr.Term) bool {
-		return t.Kind == pathexpr.Param || t.Kind == pathexpr.Unknown || t.Kind == pathexpr.Elem || t.Kind == pathexpr.Fresh || t.Kind == pathexpr.Random
-	}) {
-		return ""
-	}
-	return path.Key()
 }
 
 // A writer is a call by which a function saves a file that it does not load.
 type writer struct {
 	f    *effects.Func
 	call *ast.CallExpr
-	save *effects.Effect // as the function has it, nil where it does not say which file it is
 }
 
 // writers are the calls that save the file of sites outside of them and without a lock: each
@@ -233,13 +129,7 @@ func (c *checker) writers(sites []*site) []writer {
 			}
 			return
 		}
-		w := writer{f: f, call: call}
-		for _, save := range c.saves(f) {
-			if save.At == ssa.Instruction(at) {
-				w.save = save
-			}
-		}
-		list = append(list, w)
+		list = append(list, writer{f, call})
 	}
 	for _, f := range c.p.Funcs {
 		for _, save := range c.saves(f) {
@@ -276,50 +166,6 @@ func (c *checker) calledUnder(sites []*site, f *effects.Func) bool {
 		})
 	}
 	return under(f)
-}
-
-// around is the lock around a writer, or why it cannot be taken there.
-func (c *checker) around(w writer, sites []*site) (finding.SpanLock, string) {
-	if why := c.unfixed[w.call.Pos()]; why != "" {
-		return finding.SpanLock{}, why
-	}
-	for _, s := range sites {
-		if w.f == s.f {
-			return finding.SpanLock{}, "it does so before it loads it"
-		}
-		if slices.Contains(c.p.Below(w.f), s.f) {
-			return finding.SpanLock{}, "it calls " + s.f.Name() + ", which would wait for the same lock"
-		}
-	}
-	if w.save == nil {
-		return finding.SpanLock{}, "the function has no name for the path of the file"
-	}
-	s := c.unreported(w, sites[0])
-	if s == nil {
-		s = &site{f: w.f, at: place{w.call.Pos(), w.call.Pos()}, cycle: cycles.Cycle{File: pathOf(w.save), Read: w.save, Write: w.save}}
-	}
-	r, why := c.remedy(s, "unlocked")
-	lock, ok := r.(finding.SpanLock)
-	if !ok {
-		return lock, why
-	}
-	for _, e := range w.f.OfKind(effects.Stat, effects.Read) { // what it finds there is to be so still when it saves
-		if at := e.Here(); at != nil && e.When == effects.Inline && at.Pos() < lock.Load.Pos() && memory.SameFile(e.Path, pathOf(w.save)) {
-			lock.Load = at
-		}
-	}
-	return lock, ""
-}
-
-// unreported is a site of the function of a writer at which it loads the file, too, although
-// nothing is lost by that alone; nil for none.
-func (c *checker) unreported(w writer, of *site) *site {
-	for _, save := range c.order {
-		if o := c.sites[save]; o.f == w.f && o.at.save == w.call.Pos() && family(o.cycle.Last()) == family(of.cycle.Last()) {
-			return o
-		}
-	}
-	return nil
 }
 
 // saves are the effects of a function by which all content of a file changes that the package

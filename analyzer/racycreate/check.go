@@ -8,16 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -29,48 +24,45 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		return nil, nil
 	}
 	claim := c.claim(root, made)
-	held := len(claim) == 0 && c.x.Log().Asks(asksForHolder) && !c.x.Supports(pathOf(made)) && c.p.AsksForHolder(inner, a)
-	if len(claim) == 0 && !held && !lexicon.Stores(inner.SSA.Name()) && !chooses(inner, a) {
+	if len(claim) == 0 {
 		return nil, nil
 	}
-	rs := c.p.Refusals(inner, a, m)
-	if i := slices.IndexFunc(rs, func(r *failure.Refusal) bool { return held && r.Alive && lexicon.Taken(r.Says) }); i >= 0 {
-		rs, claim = rs[i:i+1], []finding.Evidence{{Pos: rs[i].Pos, Text: refusal(inner, rs[i])}}
-	}
-	r, silent := best(rs, len(claim) > 0, removedLater(root, made)), false
-	if r == nil && len(claim) > 0 {
-		r, silent = quiet(rs), true
-	}
-	if r == nil || len(claim) == 0 && !keeps(inner, a, r) {
-		return nil, nil
+	r := best(c.p.Refusals(inner, a, m), removedLater(root, made))
+	if r == nil || r.Alive && !c.x.HoldsPid(inner, m) {
+		return nil, nil // a pid that is not its own is that of a program which may itself keep a second one out
 	}
 	k := c.candidate(inner, at.Pos()).Is("check")
-	if held = held && len(claim) > 0; held {
-		if !k.Says(asksForHolder, r.Pos, claim[0].Text) {
-			return nil, nil
-		}
-		claim = nil
-	} else {
-		c.because(k, claim)
-	}
+	c.because(k, claim)
 	if !k.Says(refuses, r.Pos, refusal(inner, r)) ||
-		made.Foreign != "" && made.Depth() > maxBelow && k.Says(far, made.Pos, "it is made far below") ||
-		r.Alive && c.asksBelow(m) && k.Says(asksItself, made.Pos, memory.FuncName(made.In)+" writes it only where it has been asked for once more") ||
-		silent && k.Says(quietly, r.Pos, "the function returns without an error, and never removes the file") ||
-		len(claim) == 0 && !held && c.unclaimed(k, made, r) {
+		made.Foreign != "" && made.Depth() > maxBelow && k.Says(far, made.Pos, "it is made far below") {
 		return nil, nil
 	}
 	f := c.about("check", inner, at, claim, r)
-	path := pathOf(made).Named("its file")
-	f.Sentence = fmt.Sprintf("%s asks for %s before it makes it: two processes that both find none both make it, and both take it for their own", f.Func, path)
-	if r.Next {
-		path = "a file of that name"
-		f.Sentence = fmt.Sprintf("%s asks whether a name in %s is free before it makes the file: two processes that find the same name free both make it, and both take it for their own", f.Func, directory(made))
+	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
+	f.NoFix = noFix(inner, ask, made, r)
+	c.describeCheck(f, inner, ask, made, r)
+	if r.Alive {
+		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
 	}
-	finds, too := "finds no "+strings.TrimPrefix(path, "a "), "finds none either"
-	if c.p.FailedToMake(inner, m) != nil {
+	return k, f
+}
+
+// describeCheck puts what two processes do which ask for a file at the same time.
+func (c *checker) describeCheck(f *finding.Finding, inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) {
+	path := pathOf(made).Named("its file")
+	finds, too := "finds no "+path, "finds none either"
+	switch {
+	case r.Alive:
+		finds, too = "finds nobody at work", "finds nobody at work either"
+		f.Sentence = fmt.Sprintf("%s makes %s where it finds nobody at work: "+
+			"two processes that start at the same time both find nobody, and both go on", f.Func, path)
+	case c.p.FailedToMake(inner, same(inner, made)) != nil:
 		finds, too = "takes "+path+" for stale", "takes it for stale, too"
-		f.Sentence = fmt.Sprintf("%s writes its own into %s where it takes that for stale: two processes that do both take it for their own", f.Func, path)
+		f.Sentence = fmt.Sprintf("%s writes its own into %s where it takes that for stale: "+
+			"two processes that do both take it for their own", f.Func, path)
+	default:
+		f.Sentence = fmt.Sprintf("%s asks for %s before it makes it: "+
+			"two processes that both find none both make it, and both take it for their own", f.Func, path)
 	}
 	f.Schedule = []finding.Step{
 		{Actor: "process A", Pos: ask.Pos, Does: finds},
@@ -78,72 +70,6 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 		{Actor: "process A", Pos: made.Pos, Does: "makes it and goes on as its owner", File: "what A wrote"},
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote"},
 	}
-	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
-
-	if len(claim) == 0 || r.Alive {
-		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
-	}
-	if r.Alive {
-		c.judged(k, f, inner, a, m, path)
-	} else {
-		f.NoFix = noFix(inner, ask, made, r)
-	}
-	return k, f
-}
-
-// asksBelow reports whether a function between the caller that has made and the one that does it
-// asks for the file itself before that.
-func (c *checker) asksBelow(made *effects.Effect) bool {
-	return slices.ContainsFunc(made.Via, func(call *ast.CallExpr) bool {
-		g := c.p.Callee(call)
-		if g == nil {
-			return false
-		}
-		m := same(g, made)
-		return m != nil && slices.ContainsFunc(g.OfKind(effects.Stat, effects.Read), func(e *effects.Effect) bool {
-			return asks(e) && memory.SameFile(e.Path, pathOf(m)) && effects.Before(e, m)
-		})
-	})
-}
-
-// judged tells of a function that asks whether the holder of a file is at work, and writes the
-// file where it is not.
-func (c *checker) judged(k *verdict.Candidate, f *finding.Finding, inner *effects.Func, ask, made *effects.Effect, path string) {
-	does, how := "writes "+path, "where nobody is at work, as far as it reads there"
-	if writes := memory.FuncName(made.In); writes != f.Func {
-		does = "has " + path + " written by " + writes
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: made.Pos, Text: writes + " writes it"})
-	}
-	if asks := c.asker(inner, ask); asks != f.Func {
-		how = "where nobody is at work, as far as " + asks + " tells"
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: ask.Pos, Text: memory.FuncName(ask.In) + " reads it"})
-	}
-	if !c.x.HoldsPid(inner, made) && k.Says(otherNumber, made.Pos, "what is written is not the number of "+f.Func+"'s process") {
-		evidence.Lower(k, f)
-	}
-	f.Sentence = fmt.Sprintf("%s %s %s: of two processes that start at the same time, both find nobody at work, both write it, and both go on", f.Func, does, how)
-	f.Schedule = []finding.Step{
-		{Actor: "process A", Pos: ask.Pos, Does: "finds nobody at work"},
-		{Actor: "process B", Pos: ask.Pos, Does: "finds nobody at work either"},
-		{Actor: "process A", Pos: made.Pos, Does: "writes " + path + " and goes on", File: "what A wrote"},
-		{Actor: "process B", Pos: made.Pos, Does: "writes it again and goes on, too", File: "what B wrote"},
-	}
-	f.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
-}
-
-// asker is the function that f calls to ask for a file; f itself where it asks.
-func (c *checker) asker(f *effects.Func, ask *effects.Effect) string {
-	if len(ask.Via) > 0 {
-		if g := c.p.Callee(ask.Via[0]); g != nil {
-			return g.Name()
-		}
-	}
-	if call, ok := ask.At.(*ssa.Call); ok && len(ask.Via) == 0 && ask.Foreign != "" {
-		if fn := c.p.CalleeOf(&call.Call); fn != nil {
-			return fn.Pkg().Name() + "." + fn.Name()
-		}
-	}
-	return f.Name()
 }
 
 // candidate is the place at which a function makes or takes away a file.
@@ -170,33 +96,19 @@ func (c *checker) because(k *verdict.Candidate, claim []finding.Evidence) {
 	}
 }
 
-// directory is how a message calls the directory of the file that an effect makes.
-func directory(made *effects.Effect) string {
-	return pathOf(made).Path().Dir().Named("its directory")
-}
-
-// best is the refusal that says most clearly that one that is there has an
-// owner, nil for none. Without a claim it must say that the file exists, or take
-// another name. Who goes away without a word takes it for another's only if he
-// removes his own in the end, or has asked whether the other is at work.
-func best(rs []*failure.Refusal, claim, removed bool) *failure.Refusal {
+// best is the refusal that says most clearly that a file which is there has an owner, nil for none.
+// Who returns without a word takes it for another's only if the function removes its own in the end, or
+// has asked whether the other is at work.
+func best(rs []*failure.Refusal, removed bool) *failure.Refusal {
 	for _, r := range rs {
-		if claim && lexicon.Taken(r.Says) || !r.Quiet && lexicon.There(r.Says) || r.Next {
+		if lexicon.Taken(r.Says) || !r.Quiet && lexicon.There(r.Says) {
 			return r
 		}
 	}
 	for _, r := range rs {
-		if claim && (len(r.Says) == 0 && !r.Quiet || r.Quiet && (removed || r.Alive)) {
+		if len(r.Says) == 0 && !r.Quiet || r.Quiet && (removed || r.Alive) {
 			return r
 		}
-	}
-	return nil
-}
-
-// quiet is the first refusal without a word, nil for none.
-func quiet(rs []*failure.Refusal) *failure.Refusal {
-	if i := slices.IndexFunc(rs, func(r *failure.Refusal) bool { return r.Quiet }); i >= 0 {
-		return rs[i]
 	}
 	return nil
 }
@@ -207,34 +119,6 @@ func removedLater(f *effects.Func, made *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Remove), func(e *effects.Effect) bool {
 		return memory.SameFile(e.Path, pathOf(made)) && (e.When != effects.Inline || f.Precedes(made, e))
 	})
-}
-
-// keeps reports whether the function is named as one that adds to a store, or that looks
-// for a name of its own.
-func keeps(inner *effects.Func, ask *effects.Effect, r *failure.Refusal) bool {
-	if r.Next {
-		return chooses(inner, ask)
-	}
-	return lexicon.Stores(inner.SSA.Name())
-}
-
-// chooses reports whether the function, or the one in which it asks for the file, is named
-// as one that looks for a name of its own.
-func chooses(inner *effects.Func, ask *effects.Effect) bool {
-	return lexicon.Chooses(inner.SSA.Name()) || lexicon.Chooses(memory.Outermost(ask.In).Name())
-}
-
-// unclaimed reports whether a rule speaks against a race for a file that nothing says is for
-// one process only: it is not one of many of which each caller names its own, as in a store
-// of keys, or one whose name the function looks for.
-func (c *checker) unclaimed(k *verdict.Candidate, made *effects.Effect, r *failure.Refusal) bool {
-	path := pathOf(made).Path()
-	last := path.Last()
-	return !r.Always && k.Says(overwrites, r.Pos, "one that is there is overwritten in some cases") ||
-		(last.Has(pathexpr.Fresh) || last.Has(pathexpr.Random)) && k.Says(uniqueName, made.Pos, "its name is unique") ||
-		last.Has(pathexpr.Input) && k.Says(userChosen, made.Pos, "the user names it") ||
-		!r.Next && !pathexpr.Named(path) && k.Says(fixedName, made.Pos, "it is the only one of its kind") ||
-		c.x.Supports(path) && k.Says(serves, made.Pos, "the package serves tests, builds or demonstrations")
 }
 
 // about fills what all findings share.
@@ -257,9 +141,7 @@ func refusal(f *effects.Func, r *failure.Refusal) string {
 	case r.Alive:
 		return f.Name() + " leaves where its holder is at work"
 	case r.Waits:
-		return f.Name() + " waits while it is there"
-	case r.Next:
-		return f.Name() + " takes another name where it is there"
+		return f.Name() + " tries again while it is there"
 	case text(r) != "":
 		return f.Name() + " gives up where it is there: " + strconv.Quote(text(r))
 	}
@@ -281,108 +163,10 @@ func noFix(inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) s
 	switch {
 	case !r.Always:
 		return "one that is there is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
-	case r.Next:
-		return "where the exclusive create finds one, the next name has to be tried"
 	case made.Foreign != "" || made.In != inner.SSA || ask.In != inner.SSA && ask.Kind != effects.Stat:
 		return "asking for it and making it stand in different functions"
 	case made.Kind == effects.Rename || made.Kind == effects.Replace:
 		return "it is moved into its place, which takes an existing one as well"
 	}
 	return "make it with os.O_EXCL, and have os.IsExist of its error lead to what the function does where it finds one; what of that still holds there only its author can say"
-}
-
-// claimed judges a file that a function which takes a lock makes without looking
-// for it.
-func (c *checker) claimed(f *effects.Func, made *effects.Effect) (*verdict.Candidate, *finding.Finding) {
-	if !lexicon.Acquires(f.SSA.Name()) {
-		return nil, nil
-	}
-	claim := c.claim(f, made)
-	if len(claim) == 0 || !c.x.Released(made) && !removedByResult(f, made) {
-		return nil, nil
-	}
-	var r *failure.Refusal
-	for _, q := range c.p.Preconditions(f, made) {
-		if lexicon.Taken(q.Says) {
-			r = q
-			break
-		}
-	}
-	if r == nil {
-		return c.opened(f, made, claim)
-	}
-	k := c.candidate(f, made.Pos)
-	c.because(k, claim)
-	says := f.Name() + " is to give up where another has it: " + strconv.Quote(text(r))
-	if !k.Says(saysTaken, r.Pos, says) {
-		return nil, nil
-	}
-	fd := c.about("claim", f, made.Call, claim, nil)
-	path := pathOf(made).Named("its file")
-	fd.Evidence = append([]finding.Evidence{{Pos: r.Pos, Text: says}}, fd.Evidence...)
-	fd.Sentence = fmt.Sprintf("%s makes %s by a call that takes an existing one as well: two processes that find nothing running both have the lock", fd.Func, path)
-	fd.Schedule = []finding.Step{
-		{Actor: "process A", Pos: r.Pos, Does: "finds that nothing is running, as nothing is yet"},
-		{Actor: "process B", Pos: r.Pos, Does: "finds the same"},
-		{Actor: "process A", Pos: made.Pos, Does: "makes " + path + " and goes on as its owner"},
-		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too"},
-	}
-	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
-	return k, fd
-}
-
-// removedByResult reports whether a function that f returns removes the file that it makes.
-func removedByResult(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfResults, func(list []*effects.Effect) bool {
-		return slices.ContainsFunc(list, func(e *effects.Effect) bool {
-			return e.Kind == effects.Remove && memory.SameFile(e.Path, pathOf(made))
-		})
-	})
-}
-
-// opened judges a file that a function which takes a lock opens, and does nothing with: it is
-// there for its existence, of which the call that opens it does not ask.
-func (c *checker) opened(f *effects.Func, made *effects.Effect, claim []finding.Evidence) (*verdict.Candidate, *finding.Finding) {
-	used := func(e *effects.Effect) bool {
-		return e != made && (e.Kind == effects.Lock || e.Kind == effects.Acquire || e.Kind != effects.Close && e.On(made.Handle))
-	}
-	if made.Kind != effects.Make && made.Kind != effects.Truncate || made.Handle == nil || slices.ContainsFunc(f.Effects, used) {
-		return nil, nil
-	}
-	k := c.candidate(f, made.Pos)
-	c.because(k, claim)
-	if c.triesAgain(made) && k.Says(asksAgain, made.Pos, f.Name()+" has the lock only after another round") {
-		return nil, nil
-	}
-	if !k.Says(onlyOpened, made.Pos, f.Name()+" neither locks it nor writes to it") {
-		return nil, nil
-	}
-	fd := c.about("claim", f, made.Call, claim, nil)
-	path := pathOf(made).Named("its file")
-	fd.Evidence = append([]finding.Evidence{{Pos: made.Pos, Text: f.Name() + " neither locks it nor writes to it"}}, fd.Evidence...)
-	fd.Sentence = fmt.Sprintf("%s makes %s by a call that takes an existing one as well: two processes both have the lock", fd.Func, path)
-	fd.Schedule = []finding.Step{
-		{Actor: "process A", Pos: made.Pos, Does: "makes " + path + " and goes on as its owner"},
-		{Actor: "process B", Pos: made.Pos, Does: "opens the same file and goes on as its owner, too"},
-	}
-	fd.NoFix = "one that a process left behind would keep an exclusive create out for ever; the lock of safeio.TryLock ends with its process"
-	return k, fd
-}
-
-// triesAgain reports whether the function that makes the file succeeds only in a later round of
-// the loop in which it makes it.
-func (c *checker) triesAgain(made *effects.Effect) bool {
-	if made.At == nil {
-		return false
-	}
-	again := false
-	for r := range flow.Returns(made.At.Parent()) {
-		if memory.MaySucceed(r) {
-			if c.p.Flow.GoesOn(made.At, r) {
-				return false
-			}
-			again = again || c.p.Flow.Reaches(made.At, r)
-		}
-	}
-	return again
 }

@@ -42,54 +42,29 @@
 //
 //   - racycreate/check: the file is looked for, and then made by a call that
 //     accepts an existing one. The function treats an existing file as
-//     another's: it returns an error or false, exits, waits, leaves the work, or
-//     tries the next name. The look may be in a function that it calls, and that
-//     says whether the process in a pid file is running. A warning where the
-//     function returns without an error, and nothing shows that two run at a
-//     time.
-//   - racycreate/claim: a function named for acquiring a lock makes the file by
-//     a call that accepts an existing one, and another function removes it. The
-//     first one checks something else, or only opens the file. Or a function
-//     writes its process number to a pid file and does not look whether there is
-//     one. Another function looks, and starts the program if the process of the
-//     file is not running.
-//   - racycreate/placeholder: an empty file whose name the caller chose is made
-//     by a call that accepts an existing one, and removed where the function
-//     fails.
+//     another's: it returns an error or false, exits, waits or leaves the work.
+//     The look may be in a function that it calls, and that says whether the
+//     process in a pid file is running.
 //   - racycreate/reclaim: a lock that is taken for stale, by its age or
 //     content, is removed and made again. Or it is removed in any case before
 //     the function makes it.
-//   - racycreate/aside: a lock that is taken for stale is renamed and made
-//     again, and nothing checks what was renamed.
-//   - racycreate/mkdir: a directory is looked for, and then made by os.Mkdir,
-//     which fails where another process has made it meanwhile. A warning.
-//   - racycreate/unfilled: a file is made exclusively and filled in a second
-//     step. Where it is there, the function reads it, and it may still be
-//     empty. A warning.
-//   - racycreate/restore: a lock that was renamed and is not stale is renamed
-//     back, which replaces the one that another process has made in between.
 //
 // # Silent
 //
-// The check needs evidence that only one process may make the file:
+// The check needs evidence that only one process may make the file: a name such
+// as lock, pid, claim or cid, a function named for acquiring, or the process
+// number as content. It is silent
 //
-//   - a name such as lock, pid, claim or cid, or a function named for
-//     acquiring;
-//   - the process number as content, or an error that says that the file
-//     exists;
-//   - an exclusive create, with a removal when the file is old or its holder
-//     has ended.
-//
-// It is silent
-//
-//   - where every caller holds a lock between processes;
-//   - where the process listens at an address before it makes the file;
+//   - where every caller holds a lock between processes, or has made another
+//     file exclusively;
 //   - for files that are locked themselves once they are open;
-//   - for a file that is made only if it exists, and for defaults that are
-//     written once;
+//   - for a file that is made only if it exists;
+//   - where the function returns without an error if the file exists, and never
+//     removes it: the file records that something was done;
 //   - for fresh temporary files, unique names, and lock files that pin
 //     dependencies;
-//   - where the renamed file is checked afterwards;
+//   - for a pid file into which the number of another process is written, and
+//     one that is made again for other programs to find;
 //   - for packages that serve tests, unless the program decodes the file.
 //
 // # Fixes

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -31,8 +30,6 @@ type site struct {
 	finding   *finding.Finding   // nil where nothing speaks for a race
 	candidate *verdict.Candidate // of the finding
 	contexts  []context
-	alone     bool           // it is judged in one function, its callers have yet to be entered
-	file      *pathexpr.Term // that is written for a program which is started, or by one which does not ask; nil for others
 }
 
 // A context is a function that leads to a site.
@@ -40,7 +37,6 @@ type context struct {
 	f        *effects.Func
 	locked   bool // it holds a lock between processes there
 	excluded bool // it has made another file exclusively before
-	listens  bool // it has begun to listen before, where one process alone can
 }
 
 // Root implements [evidence.Context].
@@ -57,56 +53,38 @@ type checker struct {
 	making   map[*effects.Func][]*effects.Effect // see makings
 	taking   map[*effects.Func]takings
 	removals map[removal]token.Pos // where each is reported
-	starting *[]starter            // see starters
 }
 
 // Run reports files that two processes of the package's program can both make.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, reported: map[token.Pos]bool{}, making: map[*effects.Func][]*effects.Effect{}, taking: map[*effects.Func]takings{}, removals: map[removal]token.Pos{}}
+	c := &checker{
+		p: failure.Of(p), x: x,
+		sites:    map[token.Pos]*site{},
+		reported: map[token.Pos]bool{},
+		making:   map[*effects.Func][]*effects.Effect{},
+		taking:   map[*effects.Func]takings{},
+		removals: map[removal]token.Pos{},
+	}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
-			switch {
-			case c.makes(f, e):
+			if c.makes(f, e) {
 				c.visit(f, e)
-			case e.Kind == effects.MakeDir:
-				c.mkdir(f, e)
-			case e.Kind == effects.CreateExclusive:
-				c.unfilled(f, e)
 			}
 		}
 	}
-	c.callers()
 	for _, f := range p.Funcs {
-		for _, e := range f.OfKind(effects.Remove, effects.Rename) {
+		for _, e := range f.OfKind(effects.Remove) {
 			c.takeover(f, e)
-		}
-		for _, e := range f.OfKind(effects.Rename) {
-			c.restored(f, e)
 		}
 	}
 	var out []*finding.Finding
 	for _, pos := range c.order {
-		if s := c.sites[pos]; s.finding != nil && !c.guarded(s) && !c.writtenBelow(s) {
+		if s := c.sites[pos]; s.finding != nil && !c.guarded(s) {
 			s.candidate.Is(s.finding.Variant).Reported = true
 			out = append(out, s.finding)
 		}
 	}
 	return out
-}
-
-// writtenBelow reports whether the program that a function starts writes the file as well, and
-// that is reported.
-func (c *checker) writtenBelow(s *site) bool {
-	if s.file == nil || s.finding.Variant != "check" {
-		return false
-	}
-	for _, pos := range c.order {
-		o := c.sites[pos]
-		if o.finding != nil && o.finding.Variant == "claim" && o.file != nil && named(s.file, o.file) && !c.guarded(o) && s.candidate.Says(startsIt, o.finding.Pos, o.finding.Func+" writes it, too") {
-			return true
-		}
-	}
-	return false
 }
 
 func (c *checker) at(pos token.Pos) *site {
@@ -128,29 +106,14 @@ func (s *site) found(k *verdict.Candidate, f *finding.Finding) {
 func (c *checker) enter(s *site, f *effects.Func, at *effects.Effect) {
 	k := context{f: f, locked: lockedFor(f, at, pathOf(at))}
 	k.excluded = !k.locked && c.excluded(f, at)
-	k.listens = !k.locked && !k.excluded && c.listens(f, at)
 	s.contexts = append(s.contexts, k)
-}
-
-// callers enters the functions that lead to what is judged in one function, with what holds there.
-func (c *checker) callers() {
-	if !slices.ContainsFunc(c.order, func(pos token.Pos) bool { return c.sites[pos].alone }) {
-		return
-	}
-	for _, f := range c.p.Funcs {
-		for _, e := range f.OfKind(effects.CreateExclusive, effects.MakeDir) {
-			if s := c.sites[e.Pos]; s != nil && s.alone && len(e.Via) > 0 {
-				c.enter(s, f, e)
-			}
-		}
-	}
 }
 
 // guarded reports whether a lock is held however the site is reached.
 func (c *checker) guarded(s *site) bool {
 	log := c.x.Log()
-	lock, file, address := log.Asks(locked), log.Asks(otherFile), log.Asks(listener)
-	if !evidence.Everywhere(s.contexts, func(k context) bool { return lock && k.locked || file && k.excluded || address && k.listens }) {
+	lock, file := log.Asks(locked), log.Asks(otherFile)
+	if !evidence.Everywhere(s.contexts, func(k context) bool { return lock && k.locked || file && k.excluded }) {
 		return false
 	}
 	for _, k := range s.contexts {
@@ -159,8 +122,6 @@ func (c *checker) guarded(s *site) bool {
 			s.candidate.Says(locked, s.finding.Pos, "a lock is held however it is reached")
 		case k.excluded && file:
 			s.candidate.Says(otherFile, s.finding.Pos, "another file is made exclusively before")
-		case k.listens && address:
-			s.candidate.Says(listener, s.finding.Pos, "the process listens before")
 		}
 	}
 	return true
@@ -215,7 +176,6 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 	if why != nil && !c.x.Log().Keeps() {
 		return
 	}
-	asked := false
 	for _, e := range f.OfKind(effects.Stat, effects.Read) {
 		if e == made || !asks(e) || !memory.SameFile(e.Path, path) || e.When != effects.Inline {
 			continue
@@ -224,7 +184,6 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 		if !ok {
 			continue
 		}
-		asked = true
 		if why != nil {
 			if k, fd := c.checked(f, inner, e, made, at); fd != nil {
 				k.Is(fd.Variant).Says(why, made.Pos, text)
@@ -237,23 +196,6 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 			if k, fd := c.checked(f, inner, e, made, at); fd != nil {
 				s.found(k, fd)
 				c.reported[made.Pos] = true
-				if !c.x.HoldsPid(inner, same(inner, made)) && len(c.starts(inner)) > 0 {
-					s.file = path
-				}
-			}
-		}
-	}
-	if !asked && len(made.Via) == 0 && made.Call != nil {
-		for _, judge := range []func(*effects.Func, *effects.Effect) (*verdict.Candidate, *finding.Finding){c.claimed, c.placeheld, c.unasked} {
-			switch k, fd := judge(f, made); {
-			case fd == nil:
-			case why != nil:
-				k.Is(fd.Variant).Says(why, made.Pos, text)
-			default:
-				s := c.at(made.Pos)
-				if c.enter(s, f, made); s.finding == nil || fd.Variant == "claim" {
-					s.found(k, fd)
-				}
 			}
 		}
 	}
@@ -308,18 +250,6 @@ func (c *checker) excluded(f *effects.Func, made *effects.Effect) bool {
 		return !e.Dropped && (e.Kind == effects.Link || !e.Path.Has(pathexpr.Fresh)) && effects.Before(e, made) && forFile(name, pathOf(made)) && !c.p.Failed(f, e, made) &&
 			!slices.ContainsFunc(f.OfKind(effects.Remove), func(r *effects.Effect) bool {
 				return memory.SameFile(r.Path, name) && effects.Before(e, r) && effects.Before(r, made)
-			})
-	})
-}
-
-// listens reports whether f has begun to listen at an address before it makes a file, which
-// a second process cannot. One who removes the socket first can, and so can who asks for any
-// port that is free.
-func (c *checker) listens(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Listen), func(e *effects.Effect) bool {
-		return !e.Dropped && effects.Before(e, made) && !c.p.Failed(f, e, made) && !strings.HasSuffix(e.Path.Last().Text, ":0") &&
-			!slices.ContainsFunc(f.OfKind(effects.Remove), func(r *effects.Effect) bool {
-				return memory.SameFile(r.Path, e.Path) && effects.Reaches(r, e)
 			})
 	})
 }

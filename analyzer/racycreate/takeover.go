@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
@@ -15,9 +14,8 @@ import (
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// takeover judges a removal or renaming of a file that f makes again: of two
-// processes that find the same stale file, the slower one takes away the fresh
-// file of the faster one.
+// takeover judges the removal of a file that f makes again: of two processes that
+// find the same stale file, the slower one removes the fresh file of the faster one.
 func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 	if gone.Path == nil || gone.When != effects.Inline {
 		return
@@ -41,7 +39,7 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 		}
 		a, g := same(inner, ask), same(inner, gone)
 		if a != nil && g != nil && c.p.Depends(inner, a, g) && !c.releasesOwn(f, ask, gone) {
-			t.ask, t.inner, t.deed = ask, inner, c.takenWhenStale(inner, g, made)
+			t.ask, t.inner = ask, inner
 			c.taken(t, g, at, why, text)
 			return
 		}
@@ -58,7 +56,6 @@ type taking struct {
 	gone, made *effects.Effect // of f
 	inner      *effects.Func   // comes to the removal, and decides on it
 	ask        *effects.Effect // of f, what the removal depends on; nil where it happens in any case
-	deed       string          // see takenWhenStale
 }
 
 // taken notes that a file is taken away by a call, by the effect gone of the function that decides
@@ -66,30 +63,23 @@ type taking struct {
 func (c *checker) taken(t taking, gone *effects.Effect, call *ast.CallExpr, why *verdict.Rule, text string) {
 	at := call.Pos()
 	claim := c.claim(t.f, t.made)
-	reports := len(claim) > 0 || t.deed != ""
 	if why != nil {
-		if reports {
-			c.candidate(t.inner, at).Is(variantOf(gone)).Says(why, gone.Pos, text)
+		if len(claim) > 0 {
+			c.candidate(t.inner, at).Is("reclaim").Says(why, gone.Pos, text)
 		}
 		return
 	}
 	s := c.at(at)
 	s.contexts = append(s.contexts, context{f: t.f, locked: lockedFor(t.f, t.gone, t.gone.Path)})
-	if s.finding != nil || !reports {
+	if s.finding != nil || len(claim) == 0 {
 		return
 	}
-	k := c.candidate(t.inner, at).Is(variantOf(gone))
+	k := c.candidate(t.inner, at).Is("reclaim")
 	c.because(k, claim)
 	first := c.first(t.inner, gone, at)
 	if gone.Foreign != "" && gone.Depth() > maxBelow && k.Says(far, gone.Pos, "it is taken away far below") ||
 		first != at && k.Says(sameCause, first, "the function takes the file away here, too") {
 		return
-	}
-	if len(claim) == 0 {
-		if !k.Says(takenStale, gone.Pos, t.deed) {
-			return
-		}
-		claim = []finding.Evidence{{Pos: gone.Pos, Text: t.deed}}
 	}
 	asked, text := gone.Pos, "it is taken away in any case before it is made"
 	if t.ask != nil {
@@ -98,7 +88,7 @@ func (c *checker) taken(t taking, gone *effects.Effect, call *ast.CallExpr, why 
 	if !k.Says(takesOver, asked, text) {
 		return
 	}
-	fd := c.about(variantOf(gone), t.inner, call, claim, nil)
+	fd := c.about("reclaim", t.inner, call, claim, nil)
 	describe(fd, t)
 	fd.NoFix = "only its author can say how the file is to be asked for; safeio.TryLock needs no taking over, as the system releases the lock of a process that died"
 	s.found(k, fd)
@@ -171,73 +161,6 @@ func shared(a, b *effects.Effect) (n int) {
 	return n
 }
 
-// takenWhenStale is what says that a file which one process alone can make is a lock, because
-// it is taken away when it is old or when its holder has ended; empty for any other. A
-// directory that gets old may be one of files that nobody needs any more.
-func (c *checker) takenWhenStale(inner *effects.Func, gone, made *effects.Effect) string {
-	switch by := c.p.Stale(inner, gone); {
-	case made.Makes && made.Kind != effects.CreateExclusive || !c.x.Log().Asks(takenStale):
-	case by.Owner:
-		return inner.Name() + " takes it away when its holder has ended"
-	case by.Aged && made.Kind == effects.CreateExclusive:
-		return inner.Name() + " takes it away when it is old"
-	}
-	return ""
-}
-
-// restored judges a file that f has renamed, since it took it for stale, and now renames
-// back: that replaces what another has made in between, who goes on, too.
-func (c *checker) restored(f *effects.Func, back *effects.Effect) {
-	gone := takenAway(f, back)
-	if gone == nil || back.Foreign != "" || back.When != effects.Inline {
-		return
-	}
-	i := slices.IndexFunc(f.OfKind(effects.CreateExclusive), func(e *effects.Effect) bool { return memory.SameFile(e.Path, gone.Path) })
-	at, inner, ok := c.meet(f, gone, back)
-	if i < 0 || !ok {
-		return
-	}
-	made := f.OfKind(effects.CreateExclusive)[i]
-	s := c.at(at.Pos())
-	s.contexts = append(s.contexts, context{f: f, locked: lockedFor(f, back, gone.Path)})
-	claim := c.claim(f, made)
-	if s.finding != nil || len(claim) == 0 {
-		return
-	}
-	k := c.candidate(inner, at.Pos()).Is("restore")
-	c.because(k, claim)
-	if !k.Says(putsBack, gone.Pos, "the file is renamed here, and back by a call that replaces what is there") ||
-		c.x.Generated(back.Pos) && k.Says(generated, back.Pos, "") {
-		return
-	}
-	fd := c.about("restore", inner, at, claim, nil)
-	path := gone.Innermost().Path.Named(gone.Path.Named("its file"))
-	fd.Sentence = fmt.Sprintf("%s puts %s back by a call that replaces what is there: who has made it since it was taken away loses it, and both go on", fd.Func, path)
-	fd.Schedule = []finding.Step{
-		{Actor: "process A", Pos: gone.Pos, Does: "renames " + path + ", which is B's and fresh"},
-		{Actor: "process C", Pos: made.Pos, Does: "finds none, makes its own and goes on as its owner"},
-		{Actor: "process A", Pos: back.Pos, Does: "puts the file of B in the place of C's: B and C both go on"},
-	}
-	fd.NoFix = "a link does not replace what is there; safeio.TryLock needs no taking over, as the system releases the lock of a process that died"
-	s.found(k, fd)
-}
-
-// takenAway is where f has renamed the file that it renames back, by the call that is
-// nearest to that; nil for nowhere.
-func takenAway(f *effects.Func, back *effects.Effect) *effects.Effect {
-	var gone *effects.Effect
-	near := -1
-	for _, e := range f.OnFile(back.Target, effects.Rename) {
-		if e.When != effects.Inline || !memory.SameFile(back.Path, e.Target) || !effects.Reaches(e, back) {
-			continue
-		}
-		if n := shared(e, back); n > near {
-			gone, near = e, n
-		}
-	}
-	return gone
-}
-
 // harmless is the rule by which it does no harm that f takes a file away and makes it
 // again, and what that has seen; nil for none.
 func (c *checker) harmless(f *effects.Func, gone, made *effects.Effect, plain bool) (*verdict.Rule, string) {
@@ -251,8 +174,6 @@ func (c *checker) harmless(f *effects.Func, gone, made *effects.Effect, plain bo
 		return sameCause, "the making of the file is reported"
 	case log.Asks(ownLock) && lockedItself(f, made):
 		return ownLock, "the file is locked itself"
-	case log.Asks(looksAfter) && gone.Kind == effects.Rename && lookedAt(f, gone):
-		return looksAfter, "the function looks at the file that it has renamed"
 	}
 	return nil, ""
 }
@@ -296,41 +217,24 @@ func (c *checker) takings(f *effects.Func) takings {
 	return list
 }
 
-// lookedAt reports whether f looks at a file once it is renamed, and does something with
-// what it finds there.
-func lookedAt(f *effects.Func, gone *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Stat, effects.Read), func(e *effects.Effect) bool {
-		return asks(e) && memory.SameFile(e.Path, gone.Target) && effects.Reaches(gone, e) && failure.AnswerUsed(e)
-	})
-}
-
-func variantOf(gone *effects.Effect) string {
-	if gone.Kind == effects.Rename {
-		return "aside"
-	}
-	return "reclaim"
-}
-
 // describe tells how two processes take over one stale file.
 func describe(f *finding.Finding, t taking) {
-	path, takes := t.gone.Path.Named("its file"), "removes"
-	if t.gone.Kind == effects.Rename {
-		takes = "renames"
-	}
+	path := t.gone.Path.Named("its file")
 	stale := []finding.Step{
-		{Actor: "process A", Pos: t.gone.Pos, Does: takes + " it"},
+		{Actor: "process A", Pos: t.gone.Pos, Does: "removes it"},
 		{Actor: "process A", Pos: t.made.Pos, Does: "makes its own and goes on as its owner"},
-		{Actor: "process B", Pos: t.gone.Pos, Does: takes + " what A has just made"},
+		{Actor: "process B", Pos: t.gone.Pos, Does: "removes what A has just made"},
 		{Actor: "process B", Pos: t.made.Pos, Does: "makes its own and goes on as its owner, too"},
 	}
-	f.CoversAround = []string{"earlyrelease/twice"} // its release is part of the same design
 	if t.ask == nil {
-		f.Sentence = fmt.Sprintf("%s %s %s before it makes it, whoever has made it: of two processes the slower one %s the fresh file of the faster one, and both go on", f.Func, takes, path, takes)
-		stale[0].Does = takes + " " + path
+		f.Sentence = fmt.Sprintf("%s removes %s before it makes it, whoever has made it: "+
+			"of two processes the slower one removes the fresh file of the faster one, and both go on", f.Func, path)
+		stale[0].Does = "removes " + path
 		f.Schedule = stale
 		return
 	}
-	f.Sentence = fmt.Sprintf("%s %s %s where it takes it for stale: of two processes that do, the slower one %s the fresh file of the faster one, and both go on", f.Func, takes, path, takes)
+	f.Sentence = fmt.Sprintf("%s removes %s where it takes it for stale: "+
+		"of two processes that do, the slower one removes the fresh file of the faster one, and both go on", f.Func, path)
 	f.Schedule = append([]finding.Step{
 		{Actor: "process A", Pos: t.ask.Pos, Does: "takes " + path + " for stale"},
 		{Actor: "process B", Pos: t.ask.Pos, Does: "takes the same file for stale"},

@@ -53,7 +53,6 @@ const (
 	EnsureDir                   // Path, a directory, is made where it is not there, with the mode Data
 	Fill                        // what From names is put into the memory Target
 	Load                        // the memory Object, that a call returns, has been loaded from its file
-	Listen                      // one process alone can listen at the address Path
 )
 
 // The kinds of effects within the process; Func.Local and Marks have these.
@@ -168,10 +167,6 @@ type Effect struct {
 	// Foreign names the function of another package that has the effect; empty
 	// for effects of this package.
 	Foreign string
-
-	Busy []*ssa.BasicBlock // of a Consult: where its function goes that finds something
-
-	Number ssa.Value // the descriptor's number, of what is given that and no open file
 
 	// At is where it happens in the function that owns the list; nil where that is not known.
 	At  ssa.Instruction

@@ -1,14 +1,10 @@
 package effects
 
 import (
-	"go/token"
-	"go/types"
-
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // releases reports whether the effect gives something up that another can have
@@ -119,53 +115,4 @@ func catches(fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-// numberOf is the value that a descriptor's number first was: what asked an open
-// file for it, or opened it. It is nil for a value that is no number.
-func numberOf(v ssa.Value) ssa.Value {
-	for seen := map[ssa.Value]bool{}; v != nil && !seen[v]; {
-		seen[v] = true
-		switch x := v.(type) {
-		case *ssa.Convert:
-			v = x.X
-			continue
-		case *ssa.ChangeType:
-			v = x.X
-			continue
-		case *ssa.FreeVar:
-			v = memory.Binding(x)
-			continue
-		case *ssa.UnOp:
-			if cell, ok := x.X.(*ssa.Alloc); ok && x.Op == token.MUL {
-				if stores := flow.StoresTo(cell); len(stores) == 1 {
-					v = stores[0].Val
-					continue
-				}
-			}
-			if fv, ok := x.X.(*ssa.FreeVar); ok && x.Op == token.MUL {
-				if cell, ok := memory.Binding(fv).(*ssa.Alloc); ok {
-					if stores := flow.StoresTo(cell); len(stores) == 1 {
-						v = stores[0].Val
-						continue
-					}
-				}
-			}
-		}
-		break
-	}
-	if v == nil {
-		return nil
-	}
-	if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && memory.CallBehind(v) != nil {
-		return v
-	}
-	return nil
-}
-
-// numbered notes the number that a system call is given.
-func (e *Effect) numbered(row known.Row, args []ssa.Value) {
-	if e.Kind == Unlock || e.Kind == Close {
-		e.Number = numberOf(args[row.A])
-	}
 }

@@ -176,7 +176,7 @@ func (e *Effect) travels() bool {
 		return fromCaller(e.Path)
 	}
 	switch e.Kind {
-	case Lock, Unlock, Listen:
+	case Lock, Unlock:
 		return true
 	case Fill:
 		return memory.IsRooted(e.Target) && (len(told(e.From)) > 0 || e.Object != nil)

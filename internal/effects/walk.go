@@ -427,7 +427,6 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	}
 	add := func(e *Effect) {
 		e.Dropped = dropped(i)
-		e.numbered(row, args)
 		w.add(e, i, c, when)
 	}
 	a, b := arg(row.A), arg(row.B)
@@ -597,7 +596,7 @@ func encodedFrom(codec string, v *pathexpr.Term) *pathexpr.Term {
 var simple = map[known.Op]Kind{
 	known.Remove: Remove, known.Mkdir: MakeDir, known.Stat: Stat, known.List: List, known.Read: Read, known.ReadAll: Read,
 	known.Flush: Flush, known.Sync: Sync, known.Close: Close, known.Seek: Seek,
-	known.Acquire: Acquire, known.Release: Release, known.Listen: Listen,
+	known.Acquire: Acquire, known.Release: Release,
 }
 
 // cutTo is what a cut to a size does: to zero it empties the file, to any other

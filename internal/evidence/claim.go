@@ -120,13 +120,6 @@ func (x *Index) remover(path *pathexpr.Term, named func(string) bool) *effects.E
 	return nil
 }
 
-// Released reports whether a function that is named as giving something up
-// removes the file that made makes.
-func (x *Index) Released(made *effects.Effect) bool {
-	path := effects.MadePath(made)
-	return path != nil && x.remover(path, lexicon.Releases) != nil
-}
-
 // TakenAway reports whether a function that is named as ending something removes the
 // file: it tells of what runs, and is gone with that.
 func (x *Index) TakenAway(path *pathexpr.Term) bool {

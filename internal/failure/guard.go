@@ -54,9 +54,6 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 	if !ok || len(goals) == 0 {
 		return nil
 	}
-	if p.choosesIn(call, check) {
-		return []*Refusal{{Pos: p.At(call), Next: true, Always: true}}
-	}
 	c := &precondition{p: p, f: f, call: call, goals: goals, check: check, through: p.refusalIn(call, check)}
 	var list []*Refusal
 	always := false
@@ -102,18 +99,6 @@ func arm(branch *ssa.If, n int) *ssa.BasicBlock {
 		return yes
 	}
 	return no
-}
-
-// Instead lists how f gives up, and does not come to any of some instructions, because of what a
-// check found.
-func (p *Package) Instead(f *effects.Func, check *effects.Effect, of []ssa.Instruction) []*Refusal {
-	goals := map[*ssa.BasicBlock]bool{}
-	for _, i := range of {
-		if p.Flow.Dominates(check.At, i) && i != check.At {
-			goals[i.Block()] = true
-		}
-	}
-	return p.refusals(f, check, goals, false)
 }
 
 // vacant is what the check comes to where there is no such file.
@@ -172,13 +157,6 @@ func (c *precondition) behindGoal(b *ssa.BasicBlock) bool {
 	})
 }
 
-// AsksForHolder reports whether what f does depends on whether the holder of a file is at work,
-// which a check of the file tells.
-func (p *Package) AsksForHolder(f *effects.Func, check *effects.Effect) bool {
-	call, ok := check.At.(*ssa.Call)
-	return ok && (&precondition{p: p, f: f, call: call}).asksForHolder()
-}
-
 // asksForHolder reports whether what the function does depends on whether the holder of the
 // file is at work, as far as the names tell of what it calls to find that out.
 func (c *precondition) asksForHolder() bool {
@@ -209,12 +187,6 @@ func (p *Package) refusalIn(call *ssa.Call, check *effects.Effect) *Refusal {
 	return p.refused.Ask(check.Of)
 }
 
-// choosesIn reports whether the function that call leads to asks for one file after the
-// other until it finds a name that is free, and returns then.
-func (p *Package) choosesIn(call *ssa.Call, check *effects.Effect) bool {
-	return p.inCallee(call, check) && p.chooses.Ask(check.Of)
-}
-
 // inCallee reports whether a check that is seen at a call stands in the function of the
 // package that the call leads to, or below it.
 func (p *Package) inCallee(call *ssa.Call, check *effects.Effect) bool {
@@ -223,22 +195,6 @@ func (p *Package) inCallee(call *ssa.Call, check *effects.Effect) bool {
 	}
 	callee := p.Of(p.Static(&call.Call))
 	return callee != nil && callee.SSA != call.Parent()
-}
-
-// isChooser reports whether a function returns, with no error, only once a check of its own
-// has found that there is no file of some name, and asks for another name else.
-func (p *Package) isChooser(check *effects.Effect) bool {
-	f := p.Of(check.At.Parent())
-	if f == nil {
-		return false
-	}
-	goals := map[*ssa.BasicBlock]bool{}
-	for r := range flow.Returns(f.SSA) {
-		if memory.ErrorOf(r) == nil || memory.Succeeds(r) {
-			goals[r.Block()] = true
-		}
-	}
-	return slices.ContainsFunc(p.refusals(f, check, goals, false), func(r *Refusal) bool { return r.Next && r.Always })
 }
 
 // refusalOf is how a function gives up because its check found the file to be another's,
@@ -395,13 +351,10 @@ func (c *precondition) refusals(s *ssa.BasicBlock) []*Refusal {
 }
 
 // leaves lists how the function goes without the file in the branch that begins
-// with s, where it is there: it returns, asks again, or asks for another one.
+// with s, where it is there: it returns, or asks again.
 func (c *precondition) leaves(s *ssa.BasicBlock) []*Refusal {
 	if c.reaches(s) {
 		return nil
-	}
-	if c.anotherName() && c.p.Flow.Passes(s, c.call.Block(), nil) {
-		return []*Refusal{{Pos: c.p.At(c.call), Next: true}}
 	}
 	if c.p.Flow.Passes(s, c.call.Block(), nil) {
 		return []*Refusal{{Pos: c.p.At(c.call), Waits: true}}
@@ -415,28 +368,6 @@ func (c *precondition) leaves(s *ssa.BasicBlock) []*Refusal {
 		list = append(list, &Refusal{Pos: r.Pos(), Says: c.p.textsIn(b), Quiet: true})
 	}
 	return list
-}
-
-// anotherName reports whether the call asks for another file each time round a
-// loop.
-func (c *precondition) anotherName() bool {
-	at := c.call.Block()
-	varies := func(v ssa.Value) bool {
-		switch v := v.(type) {
-		case *ssa.Phi, *ssa.Next:
-			b := v.(ssa.Instruction).Block()
-			return b == at || b.Dominates(at) && c.p.Flow.Passes(at, b, nil)
-		}
-		return false
-	}
-	next := func(v ssa.Value) []ssa.Value {
-		switch v.(type) {
-		case *ssa.Phi, *ssa.Next:
-			return nil
-		}
-		return operandsOf(v)
-	}
-	return flow.Any(c.p.Flow.Budget, varies, next, c.call.Call.Args...)
 }
 
 // operandsOf lists what a value is computed from, the arguments of a call one by
@@ -600,25 +531,6 @@ func (p *Package) constants(values ...ssa.Value) []string {
 	return list
 }
 
-// Preconditions lists how f gives up before it makes the file, whatever it asked
-// first.
-func (p *Package) Preconditions(f *effects.Func, made *effects.Effect) []*Refusal {
-	goal := made.At.Block()
-	c := &precondition{p: p, f: f, goals: map[*ssa.BasicBlock]bool{goal: true}}
-	var list []*Refusal
-	for branch := range flow.Branches(f.SSA) {
-		if !branch.Block().Dominates(goal) {
-			continue
-		}
-		for i := range 2 {
-			if c.reaches(arm(branch, 1-i)) && !c.reaches(arm(branch, i)) {
-				list = append(list, c.refusals(arm(branch, i))...)
-			}
-		}
-	}
-	return list
-}
-
 // Depends reports whether f does gone because of more than that the file is
 // there: because of what asking for it found, its age or content.
 func (p *Package) Depends(f *effects.Func, ask, gone *effects.Effect) bool {
@@ -636,24 +548,6 @@ func (p *Package) Depends(f *effects.Func, ask, gone *effects.Effect) bool {
 			continue
 		}
 		if p.decides(branch, at) {
-			return true
-		}
-	}
-	return false
-}
-
-// IfMissing reports whether f makes a file only where asking for it has found none.
-func (p *Package) IfMissing(f *effects.Func, ask, made *effects.Effect) bool {
-	call, ok := ask.At.(*ssa.Call)
-	if !ok || !effects.Before(ask, made) {
-		return false
-	}
-	c := &precondition{p: p, f: f, call: call}
-	for branch := range flow.Branches(f.SSA) {
-		if !c.asks(branch) {
-			continue
-		}
-		if there, mere := c.there(branch.Cond); mere && flow.EntersBy(branch, there != 0, made.At.Block()) {
 			return true
 		}
 	}

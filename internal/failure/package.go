@@ -17,7 +17,6 @@ type Package struct {
 	*effects.Package
 
 	refused  *flow.Query[*effects.Effect, *Refusal]   // how called functions give up because of a check
-	chooses  *flow.Query[*effects.Effect, bool]       // whether a function looks by a check for a name that is free
 	failures *flow.Query[failing, []*outcome]         // what a function yields where an effect of it fails
 	vacant   *flow.Query[*effects.Effect, *vacancies] // what a check comes to where there is no such file
 	holders  *flow.Query[*ssa.Function, []*ssa.If]    // the branches of a function that depend on who holds a file
@@ -33,9 +32,9 @@ type Refusal struct {
 	Pos token.Pos
 	// Says are the texts and names that the error is made of.
 	Says []string
-	// Waits says that the function tries again until the file is gone; Next,
-	// that it tries another name; Quiet, that it returns without an error.
-	Waits, Next, Quiet bool
+	// Waits says that the function tries again until the file is gone; Quiet, that it
+	// returns without an error.
+	Waits, Quiet bool
 	// Always says that the function never makes the file where the check finds
 	// one.
 	Always bool

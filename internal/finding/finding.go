@@ -62,8 +62,6 @@ type Finding struct {
 	// Covers are the categories that say less of the same mistake at the same
 	// place; they are not reported beside this one.
 	Covers []string
-	// CoversAround are those that say less of it anywhere in the function.
-	CoversAround []string
 	// Elsewhere is the place in another package at which an edit would fix the
 	// finding, as that package names it; empty where there is none.
 	Elsewhere string
@@ -408,18 +406,13 @@ func Uncovered(fs []*Finding) []*Finding {
 		pos      token.Pos
 		category string
 	}
-	covered, around := map[place]bool{}, map[[2]string]bool{}
+	covered := map[place]bool{}
 	for _, f := range fs {
 		for _, c := range f.Covers {
 			covered[place{f.Pos, c}] = true
 		}
-		for _, c := range f.CoversAround {
-			around[[2]string{f.Func, c}] = true
-		}
 	}
-	return slices.DeleteFunc(fs, func(f *Finding) bool {
-		return covered[place{f.Pos, f.Category()}] || around[[2]string{f.Func, f.Category()}]
-	})
+	return slices.DeleteFunc(fs, func(f *Finding) bool { return covered[place{f.Pos, f.Category()}] })
 }
 
 // Sort puts findings in source order; equal places are ordered by category, so

@@ -259,23 +259,6 @@ func (p *Program) Goes(a, b, past ssa.Instruction) bool {
 	}}.After(p, a)
 }
 
-// GoesOn reports whether control can go from one instruction to another in the same round of
-// the loops that they are in.
-func (p *Program) GoesOn(a, b ssa.Instruction) bool {
-	if a == nil || b == nil || a.Parent() != b.Parent() {
-		return false
-	}
-	return Search{
-		At: func(i ssa.Instruction) Step {
-			if i == b {
-				return Found
-			}
-			return Go
-		},
-		Edge: func(b *ssa.BasicBlock, n int) bool { return !b.Succs[n].Dominates(b) },
-	}.After(p, a)
-}
-
 // Arms are the blocks to which a branch goes where its condition is true, and where it
 // is false.
 func Arms(branch *ssa.If) (yes, no *ssa.BasicBlock) {

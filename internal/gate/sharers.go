@@ -29,10 +29,9 @@ func sharers(pass *analysis.Pass) map[types.Object]bool {
 	return list
 }
 
-// locksOddly reports whether a body, or a literal in it, has an [EmptySection] or a
-// [DoubleCheck].
+// locksOddly reports whether a body, or a literal in it, has a [DoubleCheck].
 func locksOddly(info *types.Info, body *ast.BlockStmt) bool {
-	odd := func(b *ast.BlockStmt) bool { return len(EmptySections(info, b))+len(DoubleChecks(info, b)) > 0 }
+	odd := func(b *ast.BlockStmt) bool { return len(DoubleChecks(info, b)) > 0 }
 	return odd(body) || syntax.Some(body, func(lit *ast.FuncLit) bool { return odd(lit.Body) })
 }
 

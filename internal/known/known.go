@@ -98,8 +98,6 @@ const (
 	Acquire // takes the lock A of this process, for itself alone
 	Release // releases it
 
-	Listen // listens at address A, where one process alone can
-
 	Mount // mounts path A, as a bind mount where that is a file
 )
 
@@ -250,9 +248,6 @@ func Trims(full string) bool {
 	return false
 }
 
-// MakesNumber reports whether a function makes a number of a text.
-func MakesNumber(fn *types.Func) bool { return fn != nil && Path(fn) == "strconv" }
-
 // IsCommand reports whether a function is what a person runs as a command, or makes one: it is
 // given one, or yields one, of a library for command lines.
 func IsCommand(sig *types.Signature) bool {
@@ -372,29 +367,6 @@ func Draws(obj types.Object) bool {
 	return Path(obj) == "crypto/rand"
 }
 
-// screens are packages that draw on a terminal or a desktop and wait for what the user does:
-// a program that is made with one stays open, and a user has several of them.
-var screens = map[string]bool{
-	"github.com/charmbracelet/bubbletea": true, "charm.land/bubbletea": true, "github.com/rivo/tview": true, "github.com/derailed/tview": true,
-	"github.com/gdamore/tcell": true, "github.com/derailed/tcell": true, "github.com/nsf/termbox-go": true, "github.com/gizak/termui": true,
-	"github.com/jroimartin/gocui": true, "github.com/awesome-gocui/gocui": true, "github.com/jesseduffield/gocui": true,
-	"fyne.io/fyne": true, "gioui.org": true, "github.com/wailsapp/wails": true, "github.com/lxn/walk": true,
-}
-
-// DrawsScreen reports whether an import path is that of such a package, or of one below it.
-func DrawsScreen(path string) bool {
-	for {
-		if screens[path] {
-			return true
-		}
-		i := strings.LastIndexByte(path, '/')
-		if i < 0 {
-			return false
-		}
-		path = path[:i]
-	}
-}
-
 // FillsByFlag reports whether a function has a flag of the command line fill a variable of text,
 // of which it is given the address, the name, and before the last argument the default.
 func FillsByFlag(fn *types.Func) bool {
@@ -436,7 +408,7 @@ func tableName(fn *types.Func) string {
 // longer in the making than all else that a look into them takes.
 var tabled = sync.OnceValue(func() map[string]bool {
 	paths := map[string]bool{}
-	for _, names := range []iter.Seq[string]{maps.Keys(table), maps.Keys(setters), maps.Keys(lockGivers)} {
+	for _, names := range []iter.Seq[string]{maps.Keys(table), maps.Keys(lockGivers)} {
 		for full := range names {
 			paths[declaredIn(full)] = true
 		}
@@ -460,8 +432,6 @@ func ActsOnFiles(fn *types.Func) bool {
 	full := tableName(fn)
 	r, ok := table[full]
 	switch {
-	case setters[full].What != "":
-		return true
 	case !ok:
 		return false
 	case r.Op >= WriteFile && r.Op <= Pending:
@@ -489,29 +459,6 @@ var changing = sync.OnceValue(func() map[string][]string {
 	}
 	return names
 })
-
-// A Setter is a method of a store that every process of the user has: it takes the
-// lock of the store for itself alone.
-type Setter struct {
-	What    string // it sets, all of it
-	Value   int    // the argument which that is
-	Instead string // the method that changes a part of it under the lock
-}
-
-// SetterOf finds the row of a setter.
-func SetterOf(fn *types.Func) (Setter, bool) {
-	if fn == nil {
-		return Setter{}, false
-	}
-	s, ok := setters[tableName(fn)]
-	return s, ok
-}
-
-// setters have the note in their documentation that they are prone to races.
-var setters = map[string]Setter{
-	"(github.com/containers/storage.Store).SetNames": {"names", 2, "AddNames or RemoveNames"},
-	"(go.podman.io/storage.Store).SetNames":          {"names", 2, "AddNames or RemoveNames"},
-}
 
 // Commits is the method that puts the pending file in place which fn gives, empty where
 // that is what its Close does.
@@ -670,13 +617,6 @@ var table = map[string]Row{
 	"os.Remove":                    {Remove, 0, 0},
 	"syscall.Mount":                {Mount, 0, 0},
 	"golang.org/x/sys/unix.Mount":  {Mount, 0, 0},
-	"net.Listen":                   {Listen, 1, 0},
-	"net.ListenPacket":             {Listen, 1, 0},
-	"net.ListenTCP":                {Listen, 1, 0},
-	"net.ListenUDP":                {Listen, 1, 0},
-	"net.ListenUnix":               {Listen, 1, 0},
-	"(*net.ListenConfig).Listen":   {Listen, 3, 0},
-	"crypto/tls.Listen":            {Listen, 1, 0},
 	"os.RemoveAll":                 {Remove, 0, 0},
 	"syscall.Unlink":               {Remove, 0, 0},
 	"golang.org/x/sys/unix.Unlink": {Remove, 0, 0},

@@ -83,8 +83,8 @@ var (
 	Following = pattern.New(`(?i)\b(?:below|following|all (?:\w+ )?fields)\b`)
 )
 
-// Owners are words of functions that ask for the holder of a file, and not for its age.
-var Owners = SetOf("alive running process processes signal kill pid getpid dead owner ownership")
+// owners are words of functions that ask for the holder of a file, and not for its age.
+var owners = SetOf("alive running process processes signal kill pid getpid dead owner ownership")
 
 // AsksForHolder reports whether a function is named as one that asks for the holder of a file, or
 // for what it takes to ask: processAlive, FindProcess. Who processes something asks for none.
@@ -93,19 +93,7 @@ func AsksForHolder(name string) bool {
 	if len(words) > 1 && words[0] == "process" && words[1] != "exists" {
 		words = words[1:]
 	}
-	return slices.ContainsFunc(words, Owners.Has)
-}
-
-// TellsTime are the functions by which one finds out how old something is.
-var TellsTime = map[string]bool{"ModTime": true, "Since": true, "Now": true}
-
-// savingVerbs are the verbs of functions that save something.
-var savingVerbs = SetOf("save persist store flush sync")
-
-// Saves reports whether a function is named as one that saves something.
-func Saves(name string) bool {
-	words := Words(name)
-	return len(words) > 0 && savingVerbs[words[0]]
+	return slices.ContainsFunc(words, owners.Has)
 }
 
 // noLock are words with "lock" in them that say nothing of a lock which is taken.

@@ -77,35 +77,6 @@ func says(texts []string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(all, w) })
 }
 
-// makeWords are the verbs of functions that make something new.
-var makeWords = SetOf("new create make add allocate reserve register claim acquire")
-
-// Makes reports whether a function is named as one that makes something new.
-func Makes(name string) bool {
-	words := Words(name)
-	return len(words) > 0 && makeWords[words[0]]
-}
-
-// nameWords are the words of functions that look for a name of their own.
-var nameWords = SetOf("temp tmp unique free next available unused alloc allocate reserve pick")
-
-// Chooses reports whether a function is named as one that finds a name which
-// nobody else has.
-func Chooses(name string) bool {
-	w, _ := nameWords.In(name)
-	return w != ""
-}
-
-// storeWords are the verbs of functions that add to a store.
-var storeWords = SetOf("put store add save create register insert import reserve allocate")
-
-// Stores reports whether a function is named as one that adds something to a
-// store.
-func Stores(name string) bool {
-	words := Words(name)
-	return len(words) > 0 && storeWords[words[0]]
-}
-
 // promising are words of the names of functions that put the whole content into a file or nothing.
 var promising = SetOf("atomic atomically durable durably")
 

@@ -124,10 +124,6 @@ func Asked(name string) bool {
 // EditedByHand are the encoders of formats that people edit, by the names of their packages.
 var EditedByHand = SetOf("yaml toml ini hcl hclwrite properties json5 hujson")
 
-// Documents are the extensions of files that people write themselves, beside which they look for no
-// lock file.
-var Documents = SetOf("md markdown txt rst adoc org")
-
 // Registries are the words of what every run of a program enters something into.
 var Registries = list(verdict.Rule{
 	ID: "two-writers/shared", Effect: verdict.For, Fixture: "lostupdate/severity/index",

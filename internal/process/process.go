@@ -73,7 +73,7 @@ func New(pass *analysis.Pass) *Index {
 	for _, in := range list {
 		l.code[in.fn] = in.code
 		if in.outside {
-			l.funcs[in.fn], _ = l.direct(in.code, token.NoPos, in.code.End())
+			l.funcs[in.fn], _ = l.direct(in.code, token.NoPos)
 		}
 		if l.funcs[in.fn] != 0 {
 			open = append(open, in.fn)
@@ -185,20 +185,17 @@ func (l *Index) fact(pkg *types.Package) *Fact {
 }
 
 // of is where the code of a node behind a position leads.
-func (l *Index) of(n ast.Node, from token.Pos) lead { return l.between(n, from, n.End()) }
-
-// between is where the code of a node between two positions leads.
-func (l *Index) between(n ast.Node, from, to token.Pos) lead {
-	leads, own := l.direct(n, from, to)
+func (l *Index) of(n ast.Node, from token.Pos) lead {
+	leads, own := l.direct(n, from)
 	for _, fn := range own {
 		leads |= l.funcs[fn]
 	}
 	return leads
 }
 
-// direct is where code between two positions leads by what it names of other packages, and
-// the functions of the package that it names.
-func (l *Index) direct(n ast.Node, from, until token.Pos) (to lead, own []*types.Func) {
+// direct is where code behind a position leads by what it names of other packages, and the
+// functions of the package that it names.
+func (l *Index) direct(n ast.Node, from token.Pos) (to lead, own []*types.Func) {
 	starts, made, harmful := false, 0, false
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -208,7 +205,7 @@ func (l *Index) direct(n ast.Node, from, until token.Pos) (to lead, own []*types
 				harmful = harmful || !l.bystander(name, n.Args[slices.Index(n.Args, name)+1:])
 			}
 		case *ast.Ident:
-			if n.Pos() < from || n.Pos() >= until {
+			if n.Pos() < from {
 				return true
 			}
 			switch obj := l.pass.TypesInfo.Uses[n].(type) {
@@ -355,11 +352,6 @@ func (l *Index) AsksUser(body *ast.BlockStmt, from token.Pos) bool {
 	return body != nil && l.of(body, from)&user != 0
 }
 
-// AsksUserBefore reports whether a body leads to a wait for the user's answer before a position.
-func (l *Index) AsksUserBefore(body *ast.BlockStmt, to token.Pos) bool {
-	return body != nil && l.between(body, token.NoPos, to)&user != 0
-}
-
 // IsStarter reports whether a function starts a program.
 func IsStarter(fn *types.Func) bool {
 	switch known.Path(fn) {
@@ -367,11 +359,6 @@ func IsStarter(fn *types.Func) bool {
 		return starters[fn.FullName()]
 	}
 	return false
-}
-
-// Leaves reports whether a function starts a program that goes on by itself.
-func Leaves(fn *types.Func) bool {
-	return fn != nil && IsStarter(fn) && (fn.Name() == "Start" || known.Path(fn) != "os/exec")
 }
 
 // starters are the functions that start a program.
