@@ -1,6 +1,7 @@
 package earlyrelease
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -126,8 +127,8 @@ func callsSaver(fn *ssa.Function) bool {
 // others, hold the lock for. Whatever is known of the lock then, the unlock has
 // run.
 func (c *checker) judgeSave(m misorder, lf *locks.Func, held *locks.Package) {
-	for _, acc := range lf.Accesses {
-		if !acc.Write || acc.Instr != ssa.Instruction(m.save) {
+	for _, acc := range held.At(lf, m.save) {
+		if !acc.Write {
 			continue
 		}
 		for _, ev := range lf.Events {
@@ -204,21 +205,20 @@ func usersUnder(held *locks.Package, own *locks.Func, lock, place locks.Ref) []u
 	field := strings.TrimPrefix(strings.TrimPrefix(place.Path, object), ".")
 	field, _, _ = strings.Cut(field, ".")
 	var list []user
+	seen := map[*ssa.Function]bool{own.SSA: true}
 	its := locks.Ref{Path: lock.Path}
 	guarded := locks.Ref{Path: strings.TrimPrefix(object+"."+field, ".")}
 	for _, lf := range held.Funcs {
-		if lf == own || lf.SSA.Parent() != nil {
-			continue
-		}
 		for _, acc := range lf.Accesses {
 			its.Root, guarded.Root = acc.Place.Root, acc.Place.Root
-			if acc.Place.Within(guarded) && acc.Held[its] == locks.Writing && !acc.Deferred && types.Identical(acc.Place.Root.Type(), place.Root.Type()) {
-				at := acc.Pos
-				if acc.Of != nil {
-					at = acc.Instr.Pos()
+			if !acc.Place.Within(guarded) || !types.Identical(acc.Place.Root.Type(), place.Root.Type()) {
+				continue
+			}
+			for _, w := range held.Ways(acc, its, nil) {
+				if fn := w.Func.SSA; w.Mode() == locks.Writing && !w.Deferred() && fn.Parent() == nil && !seen[fn] {
+					seen[fn] = true
+					list = append(list, user{fn, cmp.Or(w.Instr.Pos(), acc.Pos)})
 				}
-				list = append(list, user{lf.SSA, at})
-				break
 			}
 		}
 	}

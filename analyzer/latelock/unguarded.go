@@ -1,7 +1,6 @@
 package latelock
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -11,12 +10,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
-	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -40,31 +37,28 @@ type bareUse struct {
 	*use
 	does   handling
 	writer *use
-	half   bool // no more than half of the others are known to have the lock
 }
 
 // unguarded reports functions that use elements of a map or a slice without the lock under
 // which others change it. Of a function the worst use is reported.
-func (c *checker) unguarded(k *pair, g *guard, r *report) {
+func (c *checker) unguarded(g *guard, r *report) {
 	worst := map[*ssa.Function]bareUse{}
 	var order []*ssa.Function
-	for _, u := range k.uses {
-		does := handled(u)
-		stray, half := c.strays(u, k, g)
-		if does == passesOn || !stray {
+	for _, u := range g.uses {
+		does := handled(u.acc)
+		if does == passesOn || !c.strays(u, g) {
 			continue
 		}
 		w := c.writer(u, g)
 		if w == nil || c.excusedBare(u, g, r) {
 			continue
 		}
-		in := outermost(u.In)
-		old, ok := worst[in]
+		old, ok := worst[u.in()]
 		if !ok {
-			order = append(order, in)
+			order = append(order, u.in())
 		}
-		if !ok || does > old.does || does == old.does && u.Pos < old.Pos {
-			worst[in] = bareUse{u, does, w, half}
+		if !ok || does > old.does || does == old.does && u.acc.Pos < old.acc.Pos {
+			worst[u.in()] = bareUse{u, does, w}
 		}
 	}
 	for _, in := range order {
@@ -72,10 +66,10 @@ func (c *checker) unguarded(k *pair, g *guard, r *report) {
 	}
 }
 
-// handled is what is done with the elements of a map or slice that a use loads.
-func handled(u *use) handling {
-	load, ok := origin(u.Access).Instr.(*ssa.UnOp)
-	if !ok || u.Write {
+// handled is what is done with the elements of a map or slice that an access loads.
+func handled(acc *locks.Access) handling {
+	load, ok := acc.Instr.(*ssa.UnOp)
+	if !ok || acc.Write {
 		return passesOn
 	}
 	switch load.Type().Underlying().(type) {
@@ -117,42 +111,31 @@ func handles(i ssa.Instruction, v ssa.Value) handling {
 	return passesOn
 }
 
-// origin is the access that an access restates in the end.
-func origin(acc *locks.Access) *locks.Access {
-	for acc.Of != nil {
-		acc = acc.Of
-	}
-	return acc
-}
-
-// strays reports whether a use has not got the lock, of an object that others have, although
-// next to all others that use the place have it. One of these only reads: so the lock is for
-// readers, too. For a change, half of them are enough where the lock heads the group of the place.
-func (c *checker) strays(u *use, k *pair, g *guard) (strays, half bool) {
-	if !u.exposed() || !hasOwner(u) || strings.Contains(strings.TrimPrefix(u.Place.Path, beside(u.lock)), ".") {
-		return false, false
+// strays reports whether a use does not have the lock, of an object that others have, although at
+// least four of five functions that use the place have it. One of these only reads: so the lock is
+// for readers, too. What lies in a struct of its own, or is reached through another object, may have
+// another lock, or none.
+func (c *checker) strays(u *use, g *guard) bool {
+	if u.mode != locks.Unknown && u.mode != locks.Free || !isShared(u.Place) || strings.Contains(u.Lock.Path, ".") || strings.Contains(u.Place.Path, ".") {
+		return false
 	}
 	others := g.others(g.held, u)
-	if !slices.ContainsFunc(others, func(o *use) bool { return onlyReads(o, g.held) }) {
-		return false, false
+	if len(others) < 2 || !c.log.Asks(mostHold) || !slices.ContainsFunc(others, func(o *use) bool { return onlyReads(o, g.held) }) {
+		return false
 	}
-	strangers := c.strangers(u, k)
-	if c.log.Asks(readersToo) && len(others) >= 4*strangers {
-		return true, false
+	without := map[*ssa.Function]bool{u.in(): true}
+	for _, o := range g.uses {
+		if !o.covered() && o.mode != locks.Mixed && o.excuse == nil {
+			without[o.in()] = true
+		}
 	}
-	half = c.log.Asks(headOf) && handled(u) == changesIn && c.headed[u.Var] == g.lock && len(others) >= max(2, strangers)
-	return half, half
+	return len(others) >= 4*(len(without)-1)
 }
 
-// exposed reports whether the lock is not held at a use, as far as the function can tell.
-func (u *use) exposed() bool {
-	return u.mode == locks.Unknown || u.mode == locks.Free || u.mode == locks.Mixed && (takenBehind(u) != nil || onlyVisits(u))
-}
-
-// hasOwner reports whether others can have the object of a use: it is a package variable, or
+// isShared reports whether others can have the object of a place: it is a package variable, or
 // the function was given a pointer to it.
-func hasOwner(u *use) bool {
-	switch root := u.Place.Root.(type) {
+func isShared(place locks.Ref) bool {
+	switch root := place.Root.(type) {
 	case *ssa.Global:
 		return true
 	case *ssa.Parameter:
@@ -162,40 +145,25 @@ func hasOwner(u *use) bool {
 	return false
 }
 
-// beside is what leads to the struct that a lock is in, with the dot behind it.
-func beside(lock locks.Ref) string {
-	return lock.Path[:strings.LastIndexByte(lock.Path, '.')+1]
-}
-
-// strangers counts the other functions that use the place without the lock.
-func (c *checker) strangers(u *use, k *pair) int {
-	seen := map[*ssa.Function]bool{outermost(u.In): true}
-	for _, o := range k.uses {
-		if o.exposed() && c.says(outermost(o.In)) == nil && promised(c.log, o) == nil {
-			seen[outermost(o.In)] = true
-		}
-	}
-	return len(seen) - 1
-}
-
 // onlyReads reports whether the function of a use has the lock only to read.
 func onlyReads(u *use, held []*use) bool {
-	return !slices.ContainsFunc(held, func(o *use) bool { return o.Write && outermost(o.f.SSA) == outermost(u.f.SSA) })
+	return !slices.ContainsFunc(held, func(o *use) bool { return o.acc.Write && o.fn() == u.fn() })
 }
 
 // writer is a change of the elements under the lock that can come at the same time as a use;
 // nil for none. A slice is replaced where it grows, a map is changed in its place.
 func (c *checker) writer(u *use, g *guard) *use {
-	_, isMap := origin(u.Access).Instr.(*ssa.UnOp).Type().Underlying().(*types.Map)
-	changes := func(o *use) bool {
-		made := origin(o.Access)
-		_, replaced := made.Instr.(*ssa.Store)
-		k, _ := made.Value.(*ssa.Const)
-		return o.Write && o.mode == locks.Writing && replaced != isMap && (isMap || made.Value != nil && (k == nil || !k.IsNil())) &&
-			!slices.ContainsFunc(c.way(o), starter)
-	}
+	_, isMap := u.acc.Var.Type().Underlying().(*types.Map)
 	for _, o := range g.held {
-		if changes(o) && (c.meets(u, o) || !c.log.Asks(oneEntry)) {
+		_, replaced := o.acc.Instr.(*ssa.Store)
+		k, constant := o.acc.Value.(*ssa.Const)
+		if !o.acc.Write || o.mode != locks.Writing || replaced == isMap || beginsOrEnds(o.fn()) {
+			continue
+		}
+		if !isMap && (o.acc.Value == nil || constant && k.IsNil()) {
+			continue
+		}
+		if c.meets(u, o) || !c.log.Asks(oneEntry) {
 			return o
 		}
 	}
@@ -205,11 +173,11 @@ func (c *checker) writer(u *use, g *guard) *use {
 // meets reports whether two uses can happen at a time: each can be entered where the other
 // is not, or on a goroutine of its own.
 func (c *checker) meets(u, o *use) bool {
-	theirs := c.entries(o.f.SSA)
-	return slices.ContainsFunc(c.entries(u.f.SSA), func(a *ssa.Function) bool {
+	theirs := c.entries(o.Func.SSA)
+	return slices.ContainsFunc(c.entries(u.Func.SSA), func(a *ssa.Function) bool {
 		return slices.ContainsFunc(theirs, func(b *ssa.Function) bool {
 			f, g := c.p.Of(a), c.p.Of(b)
-			return a != b && (c.started(a) || c.started(b) || f != nil && g != nil && !c.p.CanCall(f, g) && !c.p.CanCall(g, f))
+			return a != b && (c.locks.Started(a) || c.locks.Started(b) || f != nil && g != nil && !c.p.CanCall(f, g) && !c.p.CanCall(g, f))
 		})
 	})
 }
@@ -217,7 +185,7 @@ func (c *checker) meets(u, o *use) bool {
 // entries are the functions that one can enter first on the way to a function.
 func (c *checker) entries(fn *ssa.Function) []*ssa.Function {
 	callers := func(fn *ssa.Function) []*ssa.Function {
-		if fn.Parent() != nil && !c.started(fn) {
+		if fn.Parent() != nil && !c.locks.Started(fn) {
 			return []*ssa.Function{fn.Parent()}
 		}
 		var list []*ssa.Function
@@ -231,181 +199,60 @@ func (c *checker) entries(fn *ssa.Function) []*ssa.Function {
 	return slices.DeleteFunc(flow.Reach(c.p.Flow.Budget, callers, fn), func(fn *ssa.Function) bool { return !c.locks.Entered(fn) })
 }
 
-// started reports whether a function is started as a goroutine.
-func (c *checker) started(fn *ssa.Function) bool {
-	return slices.ContainsFunc(c.p.Callers().Sites(fn), func(site ssa.CallInstruction) bool { _, ok := site.(*ssa.Go); return ok })
-}
-
 // excusedBare reports whether a rule says that a use without the lock is right, or that
 // somebody may have the lock for it.
 func (c *checker) excusedBare(u *use, g *guard, r *report) bool {
 	says := func(by *verdict.Rule, holds bool, text string) bool {
-		return holds && r.silent([]*use{u}, by, token.NoPos, text)
+		return holds && r.silent(u, by, token.NoPos, text)
 	}
-	if by := promised(c.log, u); by != nil {
-		return says(by, true, "it is used without the lock here")
-	}
-	way := c.way(u)
-	in := func(is func(*ssa.Function) bool) bool { return slices.ContainsFunc(way, is) }
-	callers := func(o *use) bool { return o.Pos == u.Pos && !o.exposed() }
-	told := func(fn *ssa.Function) bool { return c.says(fn) != nil }
-	switch {
-	case says(anotherLock, u.holdsOther(g.held), "another lock is held"),
-		says(callersDiffer, slices.ContainsFunc(g.all, callers), "a caller has the lock"),
-		says(namedStart, in(starter), "it runs before others have the object, or makes the others"),
-		says(namedEnd, in(func(fn *ssa.Function) bool { return lexicon.Concludes.Begins(fn.Name()) }), "it runs when others are done"),
-		says(handedOn, c.handedOn(u), "who calls it cannot be seen"),
-		says(lockLeft, u.mode == locks.Unknown && takenBehind(u) == nil && c.open(u), "others can have the lock while they call it"),
-		says(throughAnother, u.mode == locks.Unknown && takenBehind(u) == nil && beside(u.lock) != "" && c.passed(u), "it comes from an object that somebody gets under the lock"),
-		says(onlyGrows, handled(u) != changesIn && u.mode == locks.Unknown && takenBehind(u) == nil && !slices.ContainsFunc(g.held, c.takesOut), "elements are only added under the lock"),
-		says(keepsOut, c.waited(u), "it has waited for others"),
-		says(commentThere, c.commented(u), "a comment speaks of it"):
-		return true
-	}
-	return in(told)
+	covered := func(o *use) bool { return o.acc == u.acc && o.covered() }
+	untouched := u.mode == locks.Unknown && early(u.Way) == nil
+	return u.excuse != nil && says(u.excuse, true, "it is used without the lock here") ||
+		says(anotherLock, len(u.heldLocks()) > 0, "another lock is held") ||
+		says(callerMayHold, slices.ContainsFunc(g.uses, covered), "a caller has the lock") ||
+		says(callerMayHold, c.handedOn(u), "who calls it cannot be seen") ||
+		says(callerMayHold, untouched && c.lockIsLent(u), "others can have the lock while they call it") ||
+		says(beginning, beginsOrEnds(u.fn()) || beginsOrEnds(u.in()), "it runs when nobody else uses the object") ||
+		says(onlyGrows, handled(u.acc) != changesIn && untouched && !slices.ContainsFunc(g.held, c.takesOut), "elements are only added under the lock") ||
+		says(hasWaited, hasWaitedFor(u), "it has waited for others") ||
+		says(commentThere, c.commented(u), "a comment speaks of it")
 }
 
-// way are the functions that lead to a use, without literals.
-func (c *checker) way(u *use) []*ssa.Function {
-	var list []*ssa.Function
-	for acc := u.Access; acc != nil; acc = acc.Of {
-		list = append(list, outermost(acc.Instr.Parent()))
-	}
-	return list
-}
-
-// starter reports whether the work of an object or a program begins with a function.
-func starter(fn *ssa.Function) bool {
-	return lexicon.Early.Begins(fn.Name()) || lexicon.Starts.Begins(fn.Name()) || fn.Name() == "main" && fn.Parent() == nil
-}
-
-// holdsOther reports whether another lock is held at a use, or may be, where that is held
-// under the right lock as well.
-func (u *use) holdsOther(held []*use) bool {
-	for r, m := range u.Held {
-		switch {
-		case r == u.lock:
-		case m == locks.Reading, m == locks.Writing:
-			return true
-		case m == locks.Mixed && slices.ContainsFunc(held, func(o *use) bool { return o.holdsToo(path.Base(dots(r.Path))) }):
-			return true
-		}
-	}
-	return false
-}
-
-// holdsToo reports whether a lock of the name is or may be held at a use beside the right one.
-func (u *use) holdsToo(name string) bool {
-	for r, m := range u.Held {
-		if r != u.lock && path.Base(dots(r.Path)) == name && (m == locks.Writing || m == locks.Reading || m == locks.Mixed) {
-			return true
-		}
-	}
-	return false
+// beginsOrEnds reports whether the work of an object or a program begins or ends with a function, by
+// its name.
+func beginsOrEnds(fn *ssa.Function) bool {
+	return lexicon.Early.Begins(fn.Name()) || lexicon.Starts.Begins(fn.Name()) || lexicon.Concludes.Begins(fn.Name()) || fn.Name() == "main"
 }
 
 // handedOn reports whether code that cannot be seen may call the function that answers for a use
 // under the lock: the function is a value, or a method by which std asks an object for something
 // while somebody has the lock. Goroutines and what serves requests begin without any lock.
 func (c *checker) handedOn(u *use) bool {
-	fn := u.f.SSA
-	if c.started(fn) || serves(fn.Signature) {
+	fn := u.Func.SSA
+	if c.locks.Started(fn) || servesHTTP(fn.Signature) {
 		return false
 	}
-	return fn.Parent() != nil || len(c.p.Callers().Values(fn)) > 0 || lexicon.Fills[fn.Name()] || lexicon.CalledBack[fn.Name()] && (c.open(u) || c.boxed(u))
+	return fn.Parent() != nil || len(c.p.Callers().Values(fn)) > 0 || lexicon.Fills[fn.Name()] || lexicon.CalledBack[fn.Name()]
 }
 
-// serves reports whether a function is one that serves HTTP requests.
-func serves(sig *types.Signature) bool {
-	for v := range sig.Params().Variables() {
-		if known.IsType(known.Pointee(v.Type()), "net/http", "Request") {
-			return true
-		}
-	}
-	return false
+func servesHTTP(sig *types.Signature) bool {
+	return slices.ContainsFunc(slices.Collect(sig.Params().Variables()), func(v *types.Var) bool {
+		return known.IsType(known.Pointee(v.Type()), "net/http", "Request")
+	})
 }
 
-// open reports whether who calls a function can have the lock although nobody is seen: the
+// lockIsLent reports whether who calls a function can have the lock although nobody is seen: the
 // type exports it, or some function of the package returns with it.
-func (c *checker) open(u *use) bool {
-	if owner := c.locks.Owner(u.lock); u.lock.Path != "" && owner != nil && ast.IsExported(outermost(u.f.SSA).Name()) {
-		method, _, _ := types.LookupFieldOrMethod(owner, true, u.f.SSA.Pkg.Pkg, "Lock")
-		if ast.IsExported(path.Base(dots(u.lock.Path))) || method != nil {
+func (c *checker) lockIsLent(u *use) bool {
+	if owner := c.locks.Owner(u.Lock); u.Lock.Path != "" && owner != nil && ast.IsExported(u.fn().Name()) {
+		method, _, _ := types.LookupFieldOrMethod(owner, true, u.Func.SSA.Pkg.Pkg, "Lock")
+		if ast.IsExported(path.Base(dots(u.Lock.Path))) || method != nil {
 			return true
 		}
 	}
 	return slices.ContainsFunc(c.locks.Funcs, func(f *locks.Func) bool {
-		return c.locks.Entered(f.SSA) && slices.ContainsFunc(f.Leaves(), func(r locks.Ref) bool { return c.alike(r, u.lock) })
+		return c.locks.Entered(f.SSA) && slices.ContainsFunc(f.Leaves(), func(r locks.Ref) bool { return c.alike(r, u.Lock) })
 	})
-}
-
-// passed reports whether a function value, or a method of an interface, gets such an object as
-// leads to the lock while the lock is held.
-func (c *checker) passed(u *use) bool {
-	of := known.Pointee(u.Place.Root.Type())
-	isSuch := func(v ssa.Value) bool {
-		if made, ok := v.(*ssa.MakeInterface); ok {
-			v = made.X
-		}
-		return types.Identical(known.Pointee(v.Type()), of)
-	}
-	return c.underLock(u, func(i ssa.Instruction) bool {
-		call, ok := i.(*ssa.Call)
-		return ok && call.Call.StaticCallee() == nil && c.p.Body(&call.Call) == nil && slices.ContainsFunc(call.Call.Args, isSuch)
-	})
-}
-
-// boxed reports whether an object through which one comes to the object of a use is put into an
-// interface while the lock is held: what gets that may call the methods of both.
-func (c *checker) boxed(u *use) bool {
-	return c.underLock(u, func(i ssa.Instruction) bool {
-		switch i := i.(type) {
-		case *ssa.MakeInterface:
-			return mayHold(i.X.Type(), u.Place.Root.Type(), map[types.Type]bool{})
-		case *ssa.ChangeInterface:
-			return mayHold(i.X.Type(), u.Place.Root.Type(), map[types.Type]bool{})
-		}
-		return false
-	})
-}
-
-// underLock reports whether the lock of a use, or one alike, is held at such an instruction.
-func (c *checker) underLock(u *use, such func(ssa.Instruction) bool) bool {
-	return slices.ContainsFunc(c.locks.Funcs, func(f *locks.Func) bool {
-		for i := range flow.Instrs(f.SSA) {
-			if !such(i) {
-				continue
-			}
-			for r, m := range f.Held(i) {
-				if (m == locks.Writing || m == locks.Reading) && c.alike(r, u.lock) {
-					return true
-				}
-			}
-		}
-		return false
-	})
-}
-
-// mayHold reports whether a value of type t can have one of the type to in it, or points to one.
-func mayHold(t, to types.Type, seen map[types.Type]bool) bool {
-	if types.Identical(known.Pointee(t), known.Pointee(to)) {
-		return true
-	}
-	if seen[t] {
-		return false
-	}
-	seen[t] = true
-	switch u := t.Underlying().(type) {
-	case *types.Interface:
-		return types.Implements(to, u)
-	case *types.Struct:
-		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return mayHold(f.Type(), to, seen) })
-	case *types.Map:
-		return mayHold(u.Key(), to, seen) || mayHold(u.Elem(), to, seen)
-	case interface{ Elem() types.Type }: // a pointer, a slice, an array, a channel
-		return mayHold(u.Elem(), to, seen)
-	}
-	return false
 }
 
 // alike reports whether two locks are the same field of objects of one type, or the same.
@@ -416,27 +263,21 @@ func (c *checker) alike(a, b locks.Ref) bool {
 // takesOut reports whether a use takes elements out under the lock, or puts another map or
 // slice in the place: what is only filled may be full when it is read.
 func (c *checker) takesOut(u *use) bool {
-	if !u.Write || u.mode != locks.Writing || slices.ContainsFunc(c.way(u), starter) {
+	if !u.acc.Write || u.mode != locks.Writing || beginsOrEnds(u.fn()) {
 		return false
 	}
-	switch i := origin(u.Access).Instr.(type) {
+	switch i := u.acc.Instr.(type) {
 	case *ssa.Call:
 		return true // delete, clear
 	case *ssa.Store:
-		k, empty := i.Val.(*ssa.Const)
-		return !grown(i.Val) && !(empty && !k.IsNil()) && !slices.ContainsFunc(flow.Conditions(i.Block()), func(cond flow.Condition) bool { return c.isUnset(cond, i.Addr) })
+		if call, ok := i.Val.(*ssa.Call); ok {
+			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
+				return false
+			}
+		}
+		return !slices.ContainsFunc(flow.Conditions(i.Block()), func(cond flow.Condition) bool { return c.isUnset(cond, i.Addr) })
 	}
 	return false
-}
-
-// grown reports whether a slice is another one with elements behind it.
-func grown(v ssa.Value) bool {
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	b, ok := call.Call.Value.(*ssa.Builtin)
-	return ok && b.Name() == "append"
 }
 
 // isUnset reports whether a condition says that a place is nil.
@@ -449,56 +290,40 @@ func (c *checker) isUnset(cond flow.Condition, addr ssa.Value) bool {
 	return ok && k.IsNil() && c.locks.Place(b.X) == c.locks.Place(addr)
 }
 
-// waited reports whether a function on the way to a use waits for others before.
-func (c *checker) waited(u *use) bool {
-	for acc := u.Access; acc != nil; acc = acc.Of {
-		fl := u.f.Flow()
-		for i := range flow.Instrs(acc.Instr.Parent()) {
-			if _, chosen := i.(*ssa.Select); !chosen && awaits(i) && fl.Dominates(i, acc.Instr) && !fl.Reaches(i, i) {
-				return true
-			}
+// hasWaitedFor reports whether the function has waited for another goroutine before a use.
+func hasWaitedFor(u *use) bool {
+	fl := u.acc.Func.Flow()
+	for i := range flow.Instrs(u.acc.Func.SSA) {
+		if waits(i) && fl.Dominates(i, u.acc.Instr) && !fl.Reaches(i, i) {
+			return true
 		}
 	}
 	return false
 }
 
-// commented reports whether a comment above the use speaks of what goroutines do at a time.
+// waits reports whether an instruction waits for another goroutine.
+func waits(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		return i.Op == token.ARROW
+	case *ssa.Call:
+		callee := i.Call.StaticCallee()
+		return callee != nil && callee.Name() == "Wait"
+	}
+	return false
+}
+
+// commented reports whether a comment above the use speaks of locks or goroutines.
 func (c *checker) commented(u *use) bool {
+	line := func(pos token.Pos) int { return c.p.Pass.Fset.Position(pos).Line }
 	for _, file := range c.p.Pass.Files {
-		if u.Pos < file.FileStart || u.Pos >= file.FileEnd {
+		if u.acc.Pos < file.FileStart || u.acc.Pos >= file.FileEnd {
 			continue
 		}
-		at := line(c.p, u.Pos)
 		return slices.ContainsFunc(file.Comments, func(g *ast.CommentGroup) bool {
-			end := line(c.p, g.End())
+			end, at := line(g.End()), line(u.acc.Pos)
 			return end >= at-2 && end < at && lexicon.OfGoroutines.MatchString(g.Text())
 		})
 	}
 	return false
-}
-
-// unguarded reports a use of elements without the lock.
-func (r *report) unguarded(b bareUse, g *guard) {
-	f := g.about(b.use)
-	in := outermost(b.In)
-	f.Func, f.Variant, f.Severity = memory.FuncName(in), "unguarded", finding.Warning
-	f.Pos, f.End = extent(b.In, b.Pos)
-	by := memory.FuncName(outermost(b.f.SSA))
-	if r.has(f) || slices.ContainsFunc(r.list, func(o *finding.Finding) bool { return (o.Func == f.Func || o.Func == by) && r.locks[o] == g.lock }) {
-		return
-	}
-	name, sees := b.Var.Name(), "it may read elements that are no longer or not yet there"
-	if _, ok := b.Var.Type().Underlying().(*types.Map); ok {
-		sees = "Go ends the program when a map is used and changed at a time"
-		if b.does != looksInto && !b.half {
-			f.Severity = finding.Error
-		}
-	}
-	f.NoFix = "who calls the function may have the lock one day, and would wait for itself"
-	f.Sentence = fmt.Sprintf("%s %s %s without %s, under which %s changes it: %s", f.Func, b.does, name, g.lock, memory.FuncName(outermost(b.writer.f.SSA)), sees)
-	f.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: b.writer.seenFrom(b.use), Does: "holds " + g.lock + " and changes " + b.writer.Place.String(), Memory: "half of the change of A"},
-		{Actor: "goroutine B", Pos: b.Pos, Does: b.does.String() + " " + name + " at the same time", Memory: "the change of A, of which B has seen a part"},
-	}
-	r.keep(f, g)
 }

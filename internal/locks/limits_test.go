@@ -732,7 +732,7 @@ func account(p *Package) []string {
 			for _, r := range Sorted(acc.Held) {
 				held = append(held, r.String()+" "+wordOf(acc.Held[r]))
 			}
-			list = append(list, fmt.Sprint(f.SSA.Name(), ": ", acc.In.Name(), " at ", acc.Place, " ", acc.Write, " ", held))
+			list = append(list, fmt.Sprint(f.SSA.Name(), ": ", acc.Func.SSA.Name(), " at ", acc.Place, " ", acc.Write, " ", held))
 		}
 		for _, l := range f.net {
 			list = append(list, fmt.Sprint(f.SSA.Name(), " leaves ", l.lock, " ", l.ok, l.fail))

@@ -1,0 +1,212 @@
+package latelock
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/locks"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/syntax"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
+
+// excuseOf is the rule by which the function of a use has the lock on entry, or the object
+// for itself; nil for none.
+func (c *checker) excuseOf(u *use) *verdict.Rule {
+	if by := c.promised(u.fn()); by != nil && !(by == callerHolds && early(u.Way) != nil && !saysAlone(u.fn())) {
+		return by // who acquires the lock himself does not have it already
+	}
+	switch {
+	case c.log.Asks(runsOnce) && runByOnce(u):
+		return runsOnce
+	case c.log.Asks(callerHolds) && releasesCallersLock(u):
+		return callerHolds
+	case c.log.Asks(notShared) && (setsLock(u) || c.onlyMade(u) || late(u.Way) == nil && c.starts(u)):
+		return notShared
+	}
+	return nil
+}
+
+// promised is the rule by which a function says by its name or comment that its caller holds a
+// lock, or that it runs before the object is shared; nil for none.
+func (c *checker) promised(fn *ssa.Function) *verdict.Rule {
+	by, ok := c.says[fn]
+	if ok {
+		return by
+	}
+	decl, _ := fn.Syntax().(*ast.FuncDecl)
+	switch {
+	case c.log.Asks(notShared) && lexicon.Early.Begins(fn.Name()):
+		by = notShared
+	case c.log.Asks(callerHolds) && (lexicon.HasLock(fn.Name()) || decl != nil && lexicon.SaysLock(decl.Doc.Text())):
+		by = callerHolds
+	}
+	c.says[fn] = by
+	return by
+}
+
+// saysAlone reports whether a function says that one goroutine at a time calls it.
+func saysAlone(fn *ssa.Function) bool {
+	decl, ok := fn.Syntax().(*ast.FuncDecl)
+	return ok && lexicon.SaysAlone(fn.Name(), decl.Doc.Text())
+}
+
+// runByOnce reports whether a sync.Once makes the use: one goroutine comes there, and
+// all others wait for it.
+func runByOnce(u *use) bool {
+	call, ok := u.Instr.(*ssa.Call)
+	return ok && memory.IsOnceDo(call.Call.StaticCallee())
+}
+
+// releasesCallersLock reports whether the function releases a lock that it did not acquire, or
+// calls one that may.
+func releasesCallersLock(u *use) bool {
+	return slices.ContainsFunc(u.Func.EventsOf(u.Lock), func(ev *locks.Event) bool {
+		return !acquires(ev) && (ev.Before == locks.Unknown || ev.Before == locks.Mixed)
+	})
+}
+
+// setsLock reports whether the function sets the lock itself: nobody holds it.
+func setsLock(u *use) bool {
+	return slices.ContainsFunc(u.Func.Accesses, func(a *locks.Access) bool { return a.Write && a.Place == u.Lock })
+}
+
+// onlyMade reports whether each call of the function is made with an object that its caller has
+// just made: nobody else has it.
+func (c *checker) onlyMade(u *use) bool {
+	par, ok := u.Place.Root.(*ssa.Parameter)
+	if !ok || par.Parent() != u.Func.SSA || c.locks.Entered(u.Func.SSA) {
+		return false
+	}
+	n := slices.Index(u.Func.SSA.Params, par)
+	return !slices.ContainsFunc(c.p.Callers().Sites(u.Func.SSA), func(site ssa.CallInstruction) bool {
+		args := site.Common().Args
+		return n >= len(args) || !c.locks.Made(c.locks.Place(args[n]).Root)
+	})
+}
+
+// starts reports whether the function starts goroutines after the use that are given the object.
+func (c *checker) starts(u *use) bool {
+	for i := range flow.Instrs(u.Func.SSA) {
+		g, ok := i.(*ssa.Go)
+		if !ok || !follows(u.Func, u.Instr, g) {
+			continue
+		}
+		given := slices.Clone(g.Call.Args)
+		if mc, ok := g.Call.Value.(*ssa.MakeClosure); ok {
+			given = append(given, mc.Bindings...)
+		}
+		_, global := u.Place.Root.(*ssa.Global)
+		if global || slices.ContainsFunc(given, func(v ssa.Value) bool { return c.locks.Place(v).Root == u.Place.Root }) {
+			return true
+		}
+	}
+	return false
+}
+
+// shared reports whether others than the goroutine of a use go by the lock: what one
+// goroutine does in turn, it cannot do at once.
+func (c *checker) shared(u *use, held []*use) bool {
+	own := c.p.Callers().Goroutine(u.Func.SSA)
+	if own == nil {
+		return true
+	}
+	return functions(slices.DeleteFunc(slices.Clone(held), func(o *use) bool { return c.p.Callers().Goroutine(o.Func.SSA) == own })) > 1
+}
+
+// otherLock reports whether another lock is or may be held at the use that can guard the place.
+// A variable of the function guards nothing that others use, and a lock that stands beside the
+// right one is for something else where nobody holds it at another use.
+func otherLock(u *use, uses []*use) bool {
+	for _, r := range u.heldLocks() {
+		_, local := r.Root.(*ssa.Alloc)
+		if r == u.Lock || local && r.Path == "" {
+			continue
+		}
+		if !sibling(r, u.Lock) || slices.ContainsFunc(uses, func(o *use) bool { return o.Func != u.Func && holdsSibling(o, path.Base(dots(r.Path))) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// heldLocks are the locks that are or may be held at a use, by the function that knows the right one
+// and by the one that makes the access. Those that are acquired and released in what they call are not.
+func (u *use) heldLocks() []locks.Ref {
+	list := heldOf(u.Func, u.Held())
+	if !u.Direct() {
+		list = append(list, heldOf(u.acc.Func, u.acc.Held)...)
+	}
+	return list
+}
+
+func heldOf(f *locks.Func, modes map[locks.Ref]locks.Mode) []locks.Ref {
+	return slices.DeleteFunc(locks.Sorted(modes), func(r locks.Ref) bool {
+		m := modes[r]
+		return m != locks.Reading && m != locks.Writing && (m != locks.Mixed || len(f.EventsOf(r)) == 0)
+	})
+}
+
+// sibling reports whether two locks are fields of one struct of one object.
+func sibling(a, b locks.Ref) bool {
+	return a.Root == b.Root && a.Path != "" && b.Path != "" && path.Dir(dots(a.Path)) == path.Dir(dots(b.Path))
+}
+
+// holdsSibling reports whether a lock of the name, which stands beside that of the use, is or
+// may be held there.
+func holdsSibling(u *use, name string) bool {
+	return slices.ContainsFunc(u.heldLocks(), func(r locks.Ref) bool { return sibling(r, u.Lock) && path.Base(dots(r.Path)) == name })
+}
+
+// dots are the fields that lead to a place, as a path.
+func dots(fields string) string { return strings.ReplaceAll(fields, ".", "/") }
+
+// A declaration is a comment that says which lock guards a field.
+type declaration struct {
+	lock string
+	pos  token.Pos
+}
+
+// declarations are those of the fields of the package's structs: "guarded by mu", "+checklocks:mu".
+func declarations(p *effects.Package) map[*types.Var]declaration {
+	list := map[*types.Var]declaration{}
+	for _, file := range p.Pass.Files {
+		for st := range syntax.Nodes[*ast.StructType](file) {
+			for _, f := range st.Fields.List {
+				m := lexicon.GuardedBy.FindStringSubmatch(textOf(f.Doc, f.Comment))
+				if m == nil {
+					continue
+				}
+				for _, name := range f.Names {
+					if v, ok := p.Pass.TypesInfo.Defs[name].(*types.Var); ok {
+						list[v] = declaration{m[1] + m[2], f.Pos()}
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// textOf is the text of comments as it is written, directives included.
+func textOf(groups ...*ast.CommentGroup) string {
+	text := ""
+	for _, g := range groups {
+		if g == nil {
+			continue
+		}
+		for _, c := range g.List {
+			text += c.Text + "\n"
+		}
+	}
+	return text
+}

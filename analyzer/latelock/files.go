@@ -1,0 +1,90 @@
+package latelock
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/locks"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+)
+
+// filed reports whether a function that uses the place, or a method of the
+// object, has to do with a file. That of a package variable must be reached under the lock.
+func (c *checker) filed(g *guard) bool {
+	if g.owner == "" {
+		return slices.ContainsFunc(g.held, c.actsUnder)
+	}
+	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		recv := f.SSA.Signature.Recv()
+		return actsOnFile(f) && (recv != nil && c.typeName(recv.Type()) == g.owner ||
+			slices.ContainsFunc(g.uses, func(u *use) bool { return u.fn() == f.SSA }))
+	})
+}
+
+// actsUnder reports whether the function of a use has to do with a file while it
+// holds the lock.
+func (c *checker) actsUnder(u *use) bool {
+	f := c.p.Of(u.Func.SSA)
+	return f != nil && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		if !onFile(e) || e.When != effects.Inline {
+			return false
+		}
+		m := u.Func.Held(e.At)[u.Lock]
+		return m == locks.Writing || m == locks.Reading
+	})
+}
+
+// saved reports whether the place, or the object that has it as an exported field, is saved to a
+// file. Of a package variable that is asked under the lock, see filed.
+func (c *checker) saved(k *pair) bool {
+	if k.owner == "" {
+		return true
+	}
+	name, _, _ := strings.Cut(k.path, ".") // the field of the object, which may have the place in it
+	typ := c.typePath(k)
+	of := func(t *pathexpr.Term) bool {
+		for ; t != nil && t.Kind == pathexpr.Field; t = t.Args[0] {
+			if t.Type == typ {
+				return t.Text == name
+			}
+		}
+		return t != nil && t.Type == typ && token.IsExported(name)
+	}
+	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
+		return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
+			return slices.ContainsFunc(e.From, func(s memory.Source) bool { return of(s.Term) })
+		})
+	})
+}
+
+// changesFile reports whether a function changes or removes a file that the object names.
+func (c *checker) changesFile(k *pair, fn *ssa.Function) bool {
+	own := func(t *pathexpr.Term) bool {
+		return t != nil && t.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Type == c.typePath(k) })
+	}
+	f := c.p.Of(fn)
+	return f != nil && slices.ContainsFunc(f.OfKind(effects.Truncate, effects.CreateExclusive, effects.Append, effects.Rename, effects.Remove, effects.Replace), func(e *effects.Effect) bool {
+		return own(e.Path) || own(e.Target)
+	})
+}
+
+// typePath is the import path and name of the type that has the place, as in terms.
+func (c *checker) typePath(k *pair) string {
+	name, _, _ := strings.Cut(k.owner, "[") // of a generic type without its arguments
+	return c.p.Pass.Pkg.Path() + "." + name
+}
+
+func actsOnFile(f *effects.Func) bool { return slices.ContainsFunc(f.Effects, onFile) }
+
+func onFile(e *effects.Effect) bool {
+	switch e.Kind {
+	case effects.Read, effects.Truncate, effects.Open, effects.CreateExclusive, effects.Append, effects.Rename, effects.Remove, effects.Replace:
+		return true
+	}
+	return false
+}

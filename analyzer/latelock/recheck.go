@@ -1,0 +1,279 @@
+package latelock
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/locks"
+	"github.com/lockvet/lockvet/internal/memory"
+)
+
+// A look is where a function asks whether an entry of a map is there, or whether a field is set.
+type look struct {
+	*locks.Access
+	value ssa.Value // that says so
+	key   ssa.Value // nil for a field
+}
+
+// An entry is what a function enters because it found nothing.
+type entry struct {
+	key   ssa.Value // nil for a field
+	value ssa.Value
+}
+
+func lookAt(acc *locks.Access) (look, bool) {
+	switch i := acc.Instr.(type) {
+	case *ssa.Lookup:
+		return look{acc, i, i.Index}, !acc.Write
+	case *ssa.UnOp:
+		return look{acc, i, nil}, !acc.Write
+	}
+	return look{}, false
+}
+
+func entryAt(acc *locks.Access) (entry, bool) {
+	switch i := acc.Instr.(type) {
+	case *ssa.MapUpdate:
+		return entry{i.Key, i.Value}, true
+	case *ssa.Store:
+		switch i.Addr.(type) {
+		case *ssa.FieldAddr, *ssa.Global:
+			return entry{nil, i.Val}, true
+		}
+	}
+	return entry{}, false
+}
+
+// unchecked is the look that made a change under the lock enter what it found missing, although the
+// lock was not held since then; nil where there is none.
+func (c *checker) unchecked(u *use, r *report) *look {
+	made, ok := entryAt(u.acc)
+	if !ok || !u.Direct() || u.mode != locks.Writing || c.log.Asks(notShared) && c.onlyMade(u) {
+		return nil
+	}
+	for _, acc := range u.Func.Accesses {
+		l, ok := lookAt(acc)
+		if !ok || acc.Place != u.Place || !c.sameKey(u.Func, l, made.key) || !decides(l, u.Instr.Block()) ||
+			!isolated(u, l) || !c.loses(u, l, made) {
+			continue
+		}
+		switch {
+		case c.looksAgain(u, l) && r.silent(u, looksOnceMore, l.Pos, "the place is looked at again"):
+		case c.claimed(u, l, made.key) && r.silent(u, claimedKey, l.Pos, "the key is claimed before"):
+		case heldFrom(u, l) && r.silent(u, anotherLock, l.Pos, "another lock is held from the look on"):
+		default:
+			return &l
+		}
+	}
+	return nil
+}
+
+// isolated reports whether the lock is acquired for a change that is not held since the look.
+func isolated(u *use, l look) bool {
+	switch l.Held[u.Lock] {
+	case locks.Reading, locks.Writing:
+		return reacquired(u.Func, u.Lock, l.Instr, u.Instr) != nil
+	case locks.Mixed:
+		return false
+	}
+	return slices.ContainsFunc(u.Func.EventsOf(u.Lock), func(take *locks.Event) bool {
+		return take.Mode == locks.Writing && u.Func.Flow().Dominates(l.Instr, take.Instr) && u.Func.Flow().Dominates(take.Instr, u.Instr)
+	})
+}
+
+// heldFrom reports whether another lock is held from a look to the change that is made because of it.
+func heldFrom(u *use, l look) bool {
+	return slices.ContainsFunc(u.heldLocks(), func(r locks.Ref) bool {
+		return r != u.Lock && l.Held[r] == locks.Writing && u.acc.Held[r] == locks.Writing && reacquired(u.Func, r, l.Instr, u.Instr) == nil
+	})
+}
+
+// loses reports whether something is lost where two callers enter: a new object that can come to hold
+// more than it was made of, a flag that says that something has begun, or the promise that an entry
+// which is there is an error.
+func (c *checker) loses(u *use, l look, made entry) bool {
+	if refuses(l, u.Instr.Block()) && (made.key != nil || c.fresh(u.Func, made.value)) {
+		return true
+	}
+	if k, ok := made.value.(*ssa.Const); ok && made.key == nil {
+		exported := u.Func.SSA.Object() != nil && u.Func.SSA.Object().Exported()
+		return exported && k.Value != nil && k.Value.Kind() == constant.Bool && constant.BoolVal(k.Value)
+	}
+	return c.fresh(u.Func, made.value) && holdsState(made.value.Type())
+}
+
+// holdsState reports whether an object can come to hold more than it was made of: it is a map or a
+// channel, or has one, or a lock, or methods that can change it.
+func holdsState(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Map, *types.Chan:
+		return true
+	case *types.Pointer:
+		if types.NewMethodSet(t).Len() > types.NewMethodSet(t.Elem()).Len() {
+			return true
+		}
+		st, ok := t.Elem().Underlying().(*types.Struct)
+		return !ok || slices.ContainsFunc(slices.Collect(st.Fields()), func(v *types.Var) bool {
+			_, isMap := v.Type().Underlying().(*types.Map)
+			_, channel := v.Type().Underlying().(*types.Chan)
+			return isMap || channel || known.IsLock(v.Type())
+		})
+	}
+	return false
+}
+
+// fresh reports whether a value is a new object.
+func (c *checker) fresh(f *locks.Func, v ssa.Value) bool {
+	for _, v := range locks.Origins(f.Flow().Budget, v) {
+		switch v := v.(type) {
+		case *ssa.MakeMap, *ssa.MakeChan:
+			continue
+		case *ssa.Alloc:
+			if _, isStruct := known.Pointee(v.Type()).Underlying().(*types.Struct); isStruct {
+				continue
+			}
+		case *ssa.Call, *ssa.Extract:
+			if _, pointer := v.Type().Underlying().(*types.Pointer); pointer && (c.locks.Made(v) || c.constructs(v)) {
+				continue
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// constructs reports whether a value comes of a function that cannot be seen, and makes something by
+// its name.
+func (c *checker) constructs(v ssa.Value) bool {
+	call, ok := result(v).(*ssa.Call)
+	return ok && c.p.Body(&call.Call) == nil && call.Call.StaticCallee() != nil && lexicon.Constructs.Begins(call.Call.StaticCallee().Name())
+}
+
+// result is the call of which a value is one of several results, or the value itself.
+func result(v ssa.Value) ssa.Value {
+	if x, ok := v.(*ssa.Extract); ok {
+		return x.Tuple
+	}
+	return v
+}
+
+// sameKey reports whether a look and an entry have one key: the same value, or what a place
+// holds that the function does not change in between.
+func (c *checker) sameKey(f *locks.Func, l look, key ssa.Value) bool {
+	if l.key == key {
+		return true
+	}
+	a, ok := l.key.(*ssa.UnOp)
+	b, isLoad := key.(*ssa.UnOp)
+	if !ok || !isLoad || a.Op != token.MUL || b.Op != token.MUL || c.locks.Place(a.X) != c.locks.Place(b.X) {
+		return false
+	}
+	at := c.locks.Place(a.X)
+	for i := range flow.Instrs(f.SSA) {
+		if st, ok := i.(*ssa.Store); ok && f.Flow().Reaches(l.Instr, i) && f.Flow().Reaches(i, b) {
+			if to := c.locks.Place(st.Addr); to.Within(at) || at.Within(to) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// claimed reports whether the function has the key for itself: it was the first to enter it into a
+// sync.Map, or has entered a placeholder when it found none, and held the lock from the look on.
+func (c *checker) claimed(u *use, l look, key ssa.Value) bool {
+	if l.key == nil {
+		return false
+	}
+	fl := u.Func.Flow()
+	for i := range flow.Instrs(u.Func.SSA) {
+		call, ok := i.(*ssa.Call)
+		if ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Name() == "LoadOrStore" && fl.Dominates(call, l.Instr) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(u.Func.Accesses, func(acc *locks.Access) bool {
+		made, ok := acc.Instr.(*ssa.MapUpdate)
+		return ok && acc.Place == u.Place && acc != u.acc && fl.Dominates(l.Instr, made) && fl.Dominates(made, u.Instr) &&
+			c.sameKey(u.Func, l, made.Key) && reacquired(u.Func, u.Lock, l.Instr, made) == nil
+	})
+}
+
+// looksAgain reports whether the place is looked at under the lock that the change has.
+func (c *checker) looksAgain(u *use, first look) bool {
+	fl := u.Func.Flow()
+	return slices.ContainsFunc(u.Func.Accesses, func(acc *locks.Access) bool {
+		again, ok := lookAt(acc)
+		m := acc.Held[u.Lock]
+		return ok && acc.Place == u.Place && (again.key == nil) == (first.key == nil) && (m == locks.Writing || m == locks.Reading) &&
+			fl.Dominates(first.Instr, acc.Instr) && acc.Instr != first.Instr && fl.Dominates(acc.Instr, u.Instr) &&
+			reacquired(u.Func, u.Lock, acc.Instr, u.Instr) == nil
+	})
+}
+
+// decides reports whether control comes to a block because the look found nothing.
+func decides(l look, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(flow.Conditions(b), func(cond flow.Condition) bool {
+		missing, known := absent(cond.Value, l)
+		return known && missing == cond.Holds
+	})
+}
+
+// refuses reports whether a function returns an error where the look finds something.
+func refuses(l look, b *ssa.BasicBlock) bool {
+	return slices.ContainsFunc(flow.Conditions(b), func(c flow.Condition) bool {
+		missing, known := absent(c.Value, l)
+		return known && missing == c.Holds && slices.ContainsFunc(flow.Uses(c.Value), func(i ssa.Instruction) bool {
+			branch, ok := i.(*ssa.If)
+			if !ok {
+				return false
+			}
+			found, other := flow.Arms(branch)
+			if c.Holds {
+				found = other
+			}
+			ret := flow.ReturnOf(found)
+			return ret != nil && fails(ret)
+		})
+	})
+}
+
+// fails reports whether a return gives an error.
+func fails(ret *ssa.Return) bool {
+	if len(ret.Results) == 0 {
+		return false
+	}
+	last := memory.Result(ret, len(ret.Results)-1)
+	k, isConst := last.(*ssa.Const)
+	return memory.IsErrorType(last.Type()) && !(isConst && k.IsNil())
+}
+
+// absent reports whether a condition that holds says that the look found
+// nothing, or that it found something.
+func absent(cond ssa.Value, l look) (missing, known bool) {
+	if cond == l.value && memory.IsBool(cond.Type()) {
+		return false, true
+	}
+	switch c := cond.(type) {
+	case *ssa.UnOp:
+		if c.Op == token.NOT {
+			missing, known = absent(c.X, l)
+			return !missing, known
+		}
+	case *ssa.Extract:
+		return false, c.Tuple == l.value && memory.IsBool(c.Type())
+	case *ssa.BinOp:
+		k, ok := c.Y.(*ssa.Const)
+		if ok && k.IsNil() && result(c.X) == l.value {
+			return c.Op == token.EQL, c.Op == token.EQL || c.Op == token.NEQ
+		}
+	}
+	return false, false
+}
