@@ -291,14 +291,14 @@ func Named(p *effects.Package) bool {
 func (s *Package) Owner(r Ref) types.Type {
 	i := strings.LastIndexByte(r.Path, '.')
 	if t := s.TypeOf(Ref{r.Root, r.Path[:max(i, 0)]}); t != nil {
-		return types.Unalias(known.Pointee(known.Pointee(t))) // the root may be a variable that holds a pointer
+		return types.Unalias(known.Pointee(t))
 	}
 	return nil
 }
 
 // TypeOf is the type of a place, nil where a field on the way is not known.
 func (s *Package) TypeOf(r Ref) types.Type {
-	t := r.Root.Type()
+	t := objectOf(r.Root)
 	if r.Path == "" {
 		return t
 	}
