@@ -199,7 +199,7 @@ func (c *checker) judge(k *pair, r *report) {
 	g.saved = sync.OnceValue(func() bool { return c.saved(k) })
 	g.changesFile = func(fn *ssa.Function) bool { return c.changesFile(k, fn) }
 	for _, u := range g.held {
-		if look := c.unchecked(u, r); look != nil && g.customary(u) {
+		if look := c.unchecked(u, g, r); look != nil && g.customary(u) {
 			r.recheck(u, look, g)
 		}
 	}
@@ -215,7 +215,11 @@ func (c *checker) changes(g *guard, r *report) {
 	var careless *use
 	for _, u := range g.uses {
 		switch {
-		case !u.acc.Write || u.covered() || u.mode == locks.Mixed:
+		case !u.acc.Write || u.covered():
+		case u.mode == locks.Mixed: // in a loop, it may be acquired in each round
+			if careless == nil && acquiredAfter(u.Way) != nil {
+				careless = u
+			}
 		case u.excuse != nil:
 			elsewhere = append(elsewhere, u)
 			r.silent(u, u.excuse, token.NoPos, "")

@@ -12,7 +12,16 @@ import (
 // early is the event that acquires the lock after a use, nil for none: no
 // goroutine acquires a lock that it holds, so it is not held at the use.
 func early(w locks.Way) *locks.Event {
-	if w.Mode() != locks.Unknown || w.Deferred() {
+	if w.Mode() != locks.Unknown {
+		return nil
+	}
+	return acquiredAfter(w)
+}
+
+// acquiredAfter is the event that acquires the lock after a use where it was not released in between,
+// nil for none.
+func acquiredAfter(w locks.Way) *locks.Event {
+	if w.Deferred() {
 		return nil
 	}
 	for _, ev := range w.Func.EventsOf(w.Lock) {

@@ -53,7 +53,7 @@ func entryAt(acc *locks.Access) (entry, bool) {
 
 // unchecked is the look that made a change under the lock enter what it found missing, although the
 // lock was not held since then; nil where there is none.
-func (c *checker) unchecked(u *use, r *report) *look {
+func (c *checker) unchecked(u *use, g *guard, r *report) *look {
 	made, ok := entryAt(u.acc)
 	if !ok || !u.Direct() || u.mode != locks.Writing || c.log.Asks(notShared) && c.onlyMade(u) {
 		return nil
@@ -61,7 +61,7 @@ func (c *checker) unchecked(u *use, r *report) *look {
 	for _, acc := range u.Func.Accesses {
 		l, ok := lookAt(acc)
 		if !ok || acc.Place != u.Place || !c.sameKey(u.Func, l, made.key) || !decides(l, u.Instr.Block()) ||
-			!isolated(u, l) || !c.loses(u, l, made) {
+			!isolated(u, l) || !c.loses(u, l, made, g) {
 			continue
 		}
 		switch {
@@ -95,18 +95,19 @@ func heldFrom(u *use, l look) bool {
 	})
 }
 
-// loses reports whether something is lost where two callers enter: a new object that can come to hold
-// more than it was made of, a flag that says that something has begun, or the promise that an entry
-// which is there is an error.
-func (c *checker) loses(u *use, l look, made entry) bool {
-	if refuses(l, u.Instr.Block()) && (made.key != nil || c.fresh(u.Func, made.value)) {
-		return true
-	}
+// loses reports whether something is lost where two callers enter: a new object, a flag that says that
+// something has begun, or the promise that an entry which is there is an error. What is in memory alone,
+// or in a field, is lost only where it can come to hold more than it was made of.
+func (c *checker) loses(u *use, l look, made entry, g *guard) bool {
 	if k, ok := made.value.(*ssa.Const); ok && made.key == nil {
 		exported := u.Func.SSA.Object() != nil && u.Func.SSA.Object().Exported()
 		return exported && k.Value != nil && k.Value.Kind() == constant.Bool && constant.BoolVal(k.Value)
 	}
-	return c.fresh(u.Func, made.value) && holdsState(made.value.Type())
+	fresh := c.fresh(u.Func, made.value)
+	if refuses(l, u.Instr.Block()) {
+		return fresh || made.key != nil
+	}
+	return fresh && (made.key != nil && !g.memory || holdsState(made.value.Type()))
 }
 
 // holdsState reports whether an object can come to hold more than it was made of: it is a map or a

@@ -43,7 +43,6 @@ type Slice struct {
 	stores  map[*types.Var]*stores
 	roles   map[*types.Func]role        // functions of other packages, once asked
 	guarded map[*types.Var]types.Object // the fields of structs that hold a lock, variables beside one: what they stand for
-	suspect map[types.Object]bool       // see Suspects
 	alone   map[ast.Node]bool           // see Alone
 }
 
@@ -78,8 +77,6 @@ type stores struct {
 type Config struct {
 	Tests bool // what stands in its tests, too
 	Files bool // what can have to do with files
-	// Suspects are the types of which all is kept that uses them; see [Suspects].
-	Suspects map[types.Object]bool
 	// Acts tells what of other packages acts on files, where the tables do not say so.
 	Acts func(*types.Func) bool
 }
@@ -89,7 +86,7 @@ func New(pass *analysis.Pass, c Config) *Slice {
 	s := &Slice{
 		Pass: pass, acts: c.Acts, seen: map[types.Object]*unit{}, table: map[*ast.Ident]bool{}, listed: map[types.Object]bool{},
 		of: map[types.Object]*unit{}, methods: map[string][]*unit{},
-		stores: map[*types.Var]*stores{}, roles: map[*types.Func]role{}, guarded: guarded(pass.Pkg), suspect: c.Suspects, alone: map[ast.Node]bool{},
+		stores: map[*types.Var]*stores{}, roles: map[*types.Func]role{}, guarded: guarded(pass.Pkg), alone: map[ast.Node]bool{},
 	}
 	for _, f := range pass.Files {
 		test := memory.InTestFile(pass.Fset, f.FileStart)
@@ -349,34 +346,7 @@ func (s *Slice) choose(files bool) {
 		}
 	}
 	s.chooseGuarded()
-	s.chooseSuspects()
-}
-
-// chooseSuspects keeps what touches an object that is suspect, and, for who is called with
-// the lock, the callers. Of others they call only what they have the object for, which
-// touches it as well: the rest need not be seen.
-func (s *Slice) chooseSuspects() {
-	if len(s.suspect) == 0 {
-		return
-	}
-	var keep func(u *unit)
-	keep = func(u *unit) {
-		if u.entered || u.alone || u.fn == nil || u.test {
-			return
-		}
-		u.alone = true
-		if !u.fn.Name.IsExported() {
-			for _, c := range u.callers {
-				keep(c)
-			}
-		}
-	}
-	for _, u := range s.units {
-		if slices.ContainsFunc(s.touched(u), func(o types.Object) bool { return s.suspect[o] }) {
-			keep(u)
-		}
-		u.alone = u.alone || u.fn != nil && !u.test && s.suspect[s.Pass.TypesInfo.Defs[u.fn.Name]]
-	}
+	s.chooseLocked()
 }
 
 // chooseGuarded keeps what touches an object that has a lock and that some unit
@@ -637,7 +607,12 @@ func YieldsText(sig *types.Signature) bool {
 	return memory.IsBytes(t) || memory.IsString(t)
 }
 
-// Alone reports whether a function is kept for the sake of an object that is suspect, and
+// Empty reports whether nothing is kept.
+func (s *Slice) Empty() bool {
+	return !slices.ContainsFunc(s.units, func(u *unit) bool { return u.included || u.alone })
+}
+
+// Alone reports whether a function is kept for the sake of an object with a lock, and
 // has nothing to do with files.
 func (s *Slice) Alone(decl ast.Node) bool { return s.alone[decl] }
 
