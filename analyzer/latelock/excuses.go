@@ -2,11 +2,8 @@ package latelock
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
-	"path"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -123,20 +120,13 @@ func (c *checker) shared(u *use, held []*use) bool {
 	return functions(slices.DeleteFunc(slices.Clone(held), func(o *use) bool { return c.p.Callers().Goroutine(o.Func.SSA) == own })) > 1
 }
 
-// otherLock reports whether another lock is or may be held at the use that can guard the place.
-// A variable of the function guards nothing that others use, and a lock that stands beside the
-// right one is for something else where nobody holds it at another use.
-func otherLock(u *use, uses []*use) bool {
-	for _, r := range u.heldLocks() {
+// otherLock reports whether another lock is or may be held at the use, which may be the one that guards
+// the place. A variable of the function guards nothing that others use.
+func otherLock(u *use) bool {
+	return slices.ContainsFunc(u.heldLocks(), func(r locks.Ref) bool {
 		_, local := r.Root.(*ssa.Alloc)
-		if r == u.Lock || local && r.Path == "" {
-			continue
-		}
-		if !sibling(r, u.Lock) || slices.ContainsFunc(uses, func(o *use) bool { return o.Func != u.Func && holdsSibling(o, path.Base(dots(r.Path))) }) {
-			return true
-		}
-	}
-	return false
+		return r != u.Lock && !(local && r.Path == "")
+	})
 }
 
 // heldLocks are the locks that are or may be held at a use, by the function that knows the right one
@@ -156,39 +146,16 @@ func heldOf(f *locks.Func, modes map[locks.Ref]locks.Mode) []locks.Ref {
 	})
 }
 
-// sibling reports whether two locks are fields of one struct of one object.
-func sibling(a, b locks.Ref) bool {
-	return a.Root == b.Root && a.Path != "" && b.Path != "" && path.Dir(dots(a.Path)) == path.Dir(dots(b.Path))
-}
-
-// holdsSibling reports whether a lock of the name, which stands beside that of the use, is or
-// may be held there.
-func holdsSibling(u *use, name string) bool {
-	return slices.ContainsFunc(u.heldLocks(), func(r locks.Ref) bool { return sibling(r, u.Lock) && path.Base(dots(r.Path)) == name })
-}
-
-// dots are the fields that lead to a place, as a path.
-func dots(fields string) string { return strings.ReplaceAll(fields, ".", "/") }
-
-// A declaration is a comment that says which lock guards a field.
-type declaration struct {
-	lock string
-	pos  token.Pos
-}
-
-// declarations are those of the fields of the package's structs: "guarded by mu", "+checklocks:mu".
-func declarations(p *effects.Package) map[*types.Var]declaration {
-	list := map[*types.Var]declaration{}
+// declarations are the locks that guard fields of the package's structs, by a comment: "guarded by mu",
+// "+checklocks:mu".
+func declarations(p *effects.Package) map[*types.Var]string {
+	list := map[*types.Var]string{}
 	for _, file := range p.Pass.Files {
 		for st := range syntax.Nodes[*ast.StructType](file) {
 			for _, f := range st.Fields.List {
-				m := lexicon.GuardedBy.FindStringSubmatch(textOf(f.Doc, f.Comment))
-				if m == nil {
-					continue
-				}
 				for _, name := range f.Names {
 					if v, ok := p.Pass.TypesInfo.Defs[name].(*types.Var); ok {
-						list[v] = declaration{m[1] + m[2], f.Pos()}
+						list[v] = declaredLock(f.Doc, f.Comment)
 					}
 				}
 			}
@@ -197,16 +164,17 @@ func declarations(p *effects.Package) map[*types.Var]declaration {
 	return list
 }
 
-// textOf is the text of comments as it is written, directives included.
-func textOf(groups ...*ast.CommentGroup) string {
-	text := ""
+// declaredLock is the lock that comments name, empty for none.
+func declaredLock(groups ...*ast.CommentGroup) string {
 	for _, g := range groups {
 		if g == nil {
 			continue
 		}
 		for _, c := range g.List {
-			text += c.Text + "\n"
+			if m := lexicon.GuardedBy.FindStringSubmatch(c.Text); m != nil {
+				return m[1] + m[2]
+			}
 		}
 	}
-	return text
+	return ""
 }

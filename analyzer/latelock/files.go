@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -59,17 +57,6 @@ func (c *checker) saved(k *pair) bool {
 		return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
 			return slices.ContainsFunc(e.From, func(s memory.Source) bool { return of(s.Term) })
 		})
-	})
-}
-
-// changesFile reports whether a function changes or removes a file that the object names.
-func (c *checker) changesFile(k *pair, fn *ssa.Function) bool {
-	own := func(t *pathexpr.Term) bool {
-		return t != nil && t.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Type == c.typePath(k) })
-	}
-	f := c.p.Of(fn)
-	return f != nil && slices.ContainsFunc(f.OfKind(effects.Truncate, effects.CreateExclusive, effects.Append, effects.Rename, effects.Remove, effects.Replace), func(e *effects.Effect) bool {
-		return own(e.Path) || own(e.Target)
 	})
 }
 

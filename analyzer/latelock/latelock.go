@@ -94,7 +94,7 @@ type checker struct {
 	pairs    map[names]*pair
 	order    []*pair
 	types    map[types.Type]string // see typeName
-	declared map[*types.Var]declaration
+	declared map[*types.Var]string
 	says     map[*ssa.Function]*verdict.Rule // see promised
 }
 
@@ -180,8 +180,6 @@ type guard struct {
 	held     []*use    // the uses under the lock
 	memory   bool      // no file stands behind the place
 	saved    func() bool
-	// changesFile reports whether a function changes a file that the object names.
-	changesFile func(*ssa.Function) bool
 }
 
 // judge reports the uses of one place that have the lock too late, no longer, or not at all, if the
@@ -189,15 +187,14 @@ type guard struct {
 func (c *checker) judge(k *pair, r *report) {
 	g := &guard{pair: k, log: c.log, held: slices.Clone(k.uses)}
 	g.held = slices.DeleteFunc(g.held, func(u *use) bool { return !u.covered() })
-	if d := c.declared[k.uses[0].acc.Var]; d.lock == k.lock && c.log.Asks(declaredSo) {
-		g.declared = d.pos
+	if v := k.uses[0].acc.Var; c.declared[v] == k.lock && c.log.Asks(declaredSo) {
+		g.declared = v.Pos()
 	}
 	if len(g.held) == 0 || g.declared == token.NoPos && functions(g.held) < 2 && !slices.ContainsFunc(k.uses, changesUnderReaders) {
 		return
 	}
 	g.memory = !c.filed(g)
 	g.saved = sync.OnceValue(func() bool { return c.saved(k) })
-	g.changesFile = func(fn *ssa.Function) bool { return c.changesFile(k, fn) }
 	for _, u := range g.held {
 		if look := c.unchecked(u, g, r); look != nil && g.customary(u) {
 			r.recheck(u, look, g)
@@ -223,7 +220,7 @@ func (c *checker) changes(g *guard, r *report) {
 		case u.excuse != nil:
 			elsewhere = append(elsewhere, u)
 			r.silent(u, u.excuse, token.NoPos, "")
-		case c.log.Asks(anotherLock) && otherLock(u, g.uses):
+		case c.log.Asks(anotherLock) && otherLock(u):
 			r.silent(u, anotherLock, token.NoPos, "another lock is held")
 		case u.outside():
 			wrong = append(wrong, u)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 )
@@ -60,13 +59,12 @@ func (c *checker) unchecked(u *use, g *guard, r *report) *look {
 	}
 	for _, acc := range u.Func.Accesses {
 		l, ok := lookAt(acc)
-		if !ok || acc.Place != u.Place || !c.sameKey(u.Func, l, made.key) || !decides(l, u.Instr.Block()) ||
+		if !ok || acc.Place != u.Place || l.key != made.key || !decides(l, u.Instr.Block()) ||
 			!isolated(u, l) || !c.loses(u, l, made, g) {
 			continue
 		}
 		switch {
-		case c.looksAgain(u, l) && r.silent(u, looksOnceMore, l.Pos, "the place is looked at again"):
-		case c.claimed(u, l, made.key) && r.silent(u, claimedKey, l.Pos, "the key is claimed before"):
+		case looksAgain(u, l) && r.silent(u, looksOnceMore, l.Pos, "the place is looked at again"):
 		case heldFrom(u, l) && r.silent(u, anotherLock, l.Pos, "another lock is held from the look on"):
 		default:
 			return &l
@@ -141,7 +139,7 @@ func (c *checker) fresh(f *locks.Func, v ssa.Value) bool {
 				continue
 			}
 		case *ssa.Call, *ssa.Extract:
-			if _, pointer := v.Type().Underlying().(*types.Pointer); pointer && (c.locks.Made(v) || c.constructs(v)) {
+			if _, pointer := v.Type().Underlying().(*types.Pointer); pointer && c.locks.Made(v) {
 				continue
 			}
 		}
@@ -150,65 +148,8 @@ func (c *checker) fresh(f *locks.Func, v ssa.Value) bool {
 	return true
 }
 
-// constructs reports whether a value comes of a function that cannot be seen, and makes something by
-// its name.
-func (c *checker) constructs(v ssa.Value) bool {
-	call, ok := result(v).(*ssa.Call)
-	return ok && c.p.Body(&call.Call) == nil && call.Call.StaticCallee() != nil && lexicon.Constructs.Begins(call.Call.StaticCallee().Name())
-}
-
-// result is the call of which a value is one of several results, or the value itself.
-func result(v ssa.Value) ssa.Value {
-	if x, ok := v.(*ssa.Extract); ok {
-		return x.Tuple
-	}
-	return v
-}
-
-// sameKey reports whether a look and an entry have one key: the same value, or what a place
-// holds that the function does not change in between.
-func (c *checker) sameKey(f *locks.Func, l look, key ssa.Value) bool {
-	if l.key == key {
-		return true
-	}
-	a, ok := l.key.(*ssa.UnOp)
-	b, isLoad := key.(*ssa.UnOp)
-	if !ok || !isLoad || a.Op != token.MUL || b.Op != token.MUL || c.locks.Place(a.X) != c.locks.Place(b.X) {
-		return false
-	}
-	at := c.locks.Place(a.X)
-	for i := range flow.Instrs(f.SSA) {
-		if st, ok := i.(*ssa.Store); ok && f.Flow().Reaches(l.Instr, i) && f.Flow().Reaches(i, b) {
-			if to := c.locks.Place(st.Addr); to.Within(at) || at.Within(to) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// claimed reports whether the function has the key for itself: it was the first to enter it into a
-// sync.Map, or has entered a placeholder when it found none, and held the lock from the look on.
-func (c *checker) claimed(u *use, l look, key ssa.Value) bool {
-	if l.key == nil {
-		return false
-	}
-	fl := u.Func.Flow()
-	for i := range flow.Instrs(u.Func.SSA) {
-		call, ok := i.(*ssa.Call)
-		if ok && call.Call.StaticCallee() != nil && call.Call.StaticCallee().Name() == "LoadOrStore" && fl.Dominates(call, l.Instr) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(u.Func.Accesses, func(acc *locks.Access) bool {
-		made, ok := acc.Instr.(*ssa.MapUpdate)
-		return ok && acc.Place == u.Place && acc != u.acc && fl.Dominates(l.Instr, made) && fl.Dominates(made, u.Instr) &&
-			c.sameKey(u.Func, l, made.Key) && reacquired(u.Func, u.Lock, l.Instr, made) == nil
-	})
-}
-
 // looksAgain reports whether the place is looked at under the lock that the change has.
-func (c *checker) looksAgain(u *use, first look) bool {
+func looksAgain(u *use, first look) bool {
 	fl := u.Func.Flow()
 	return slices.ContainsFunc(u.Func.Accesses, func(acc *locks.Access) bool {
 		again, ok := lookAt(acc)
@@ -272,9 +213,15 @@ func absent(cond ssa.Value, l look) (missing, known bool) {
 		return false, c.Tuple == l.value && memory.IsBool(c.Type())
 	case *ssa.BinOp:
 		k, ok := c.Y.(*ssa.Const)
-		if ok && k.IsNil() && result(c.X) == l.value {
+		if ok && k.IsNil() && (c.X == l.value || isResultOf(c.X, l.value)) {
 			return c.Op == token.EQL, c.Op == token.EQL || c.Op == token.NEQ
 		}
 	}
 	return false, false
+}
+
+// isResultOf reports whether a value is one of several results.
+func isResultOf(v, tuple ssa.Value) bool {
+	x, ok := v.(*ssa.Extract)
+	return ok && x.Tuple == tuple
 }

@@ -21,19 +21,17 @@ import (
 // A report gathers the findings, one at a place. Changes that are fixed by
 // moving the same lock operation share their remedy.
 type report struct {
-	log    *verdict.Log
-	x      *evidence.Index
-	list   []*finding.Finding
-	places map[token.Pos]bool
-	moves  map[*locks.Event][]moved
-	about  map[*finding.Finding]subject
+	log   *verdict.Log
+	x     *evidence.Index
+	list  []*finding.Finding
+	moves map[*locks.Event][]moved
+	// places are those of the findings, and subjects what they are about.
+	places   map[token.Pos]bool
+	subjects map[subject]bool
 }
 
-// A subject is what a finding is about.
-type subject struct {
-	lock   string
-	memory bool // nothing of it is saved to a file
-}
+// A subject is a function, a variant and a lock; the variant is empty for any.
+type subject struct{ fn, variant, lock string }
 
 // A moved is a finding that is fixed by a move, and where the change stands.
 type moved struct {
@@ -42,7 +40,7 @@ type moved struct {
 }
 
 func newReport(log *verdict.Log, x *evidence.Index) *report {
-	return &report{log: log, x: x, places: map[token.Pos]bool{}, moves: map[*locks.Event][]moved{}, about: map[*finding.Finding]subject{}}
+	return &report{log: log, x: x, moves: map[*locks.Event][]moved{}, places: map[token.Pos]bool{}, subjects: map[subject]bool{}}
 }
 
 // candidate is the place of a finding.
@@ -62,14 +60,17 @@ func (r *report) silent(u *use, by *verdict.Rule, pos token.Pos, text string) bo
 	return true
 }
 
-// add takes a finding into the list, with what speaks for it.
+// add takes a finding into the list, with what speaks for it. Of those about memory alone the first of
+// a function and a lock is enough to see what has to move.
 func (r *report) add(f *finding.Finding, g *guard, ofMemory bool) {
-	r.places[f.Pos] = true
+	about := subject{f.Func, f.Variant, g.lock}
 	k := r.candidate(f)
-	if r.x.Generated(f.Pos) && k.Says(generated, f.Pos, "") {
+	if ofMemory && r.subjects[about] || r.x.Generated(f.Pos) && k.Says(generated, f.Pos, "") {
 		return
 	}
-	k.Reported = true
+	if k.Reported = true; ofMemory && k.Says(inMemory, f.Pos, "it is saved to no file, as far as is seen") {
+		f.Severity = finding.Warning
+	}
 	for _, e := range f.Evidence {
 		by := mostHold
 		if e.Pos == g.declared {
@@ -78,36 +79,16 @@ func (r *report) add(f *finding.Finding, g *guard, ofMemory bool) {
 		k.Says(by, e.Pos, e.Text)
 	}
 	r.list = append(r.list, f)
-	r.about[f] = subject{g.lock, ofMemory}
+	r.places[f.Pos], r.subjects[about], r.subjects[subject{f.Func, "", g.lock}] = true, true, true
 }
 
 // findings hands out the findings with their remedies: all changes around one lock operation move
-// together. Of those about memory alone the first of a function and a lock is enough to see what has
-// to move.
+// together.
 func (r *report) findings() []*finding.Finding {
 	for ev, changes := range r.moves {
 		r.remedy(ev, changes)
 	}
-	first := map[string]*finding.Finding{}
-	key := func(f *finding.Finding) string { return f.Func + " " + f.Variant + " " + r.about[f].lock }
-	for _, f := range r.list {
-		if old := first[key(f)]; r.about[f].memory && (old == nil || f.Pos < old.Pos) {
-			first[key(f)] = f
-		}
-	}
-	list := slices.DeleteFunc(r.list, func(f *finding.Finding) bool {
-		drop := r.about[f].memory && first[key(f)] != f
-		if drop {
-			r.candidate(f).Reported = false
-		}
-		return drop
-	})
-	for _, f := range list {
-		if r.about[f].memory && r.candidate(f).Says(inMemory, f.Pos, "it is saved to no file, as far as is seen") {
-			f.Severity = finding.Warning
-		}
-	}
-	return list
+	return r.list
 }
 
 func (r *report) remedy(ev *locks.Event, changes []moved) {
@@ -136,11 +117,12 @@ func (r *report) change(u *use, g *guard) {
 	if r.places[f.Pos] {
 		return
 	}
-	place, lock, other := u.Place.String(), u.Lock.String(), g.other(u)
+	place, lock, other := u.Place.String(), u.Lock.String(), g.other(u, u.mode)
 	changes := place
 	if u.in() != u.fn() {
 		changes += ", in " + memory.FuncName(u.in()) + ","
 	}
+	at, does := other.seenFrom(u), other.does()+" "+other.Place.String()
 	acquire, release := early(u.Way), late(u.Way)
 	switch {
 	case u.mode == locks.Reading:
@@ -151,16 +133,15 @@ func (r *report) change(u *use, g *guard) {
 		} else {
 			f.NoFix = "the lock is not taken in the same function"
 		}
-		other = g.reader(u)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: other.at, Does: "holds the read lock and " + other.does, Memory: other.leaves("A")},
-			{Actor: "goroutine B", Pos: u.acc.Pos, Does: "holds the read lock too and changes " + place, Memory: other.clash("B", "A")},
+			{Actor: "goroutine A", Pos: at, Does: "holds the read lock and " + does},
+			{Actor: "goroutine B", Pos: u.acc.Pos, Does: "holds the read lock too and changes " + place, Memory: other.meets("B", "A")},
 		}
 	case acquire != nil && acquire.Cancellable:
 		f.Variant = "cancellable"
 		f.Sentence = fmt.Sprintf("%s changes %s before it waits for %s: if the wait is given up here, memory keeps the change that was never saved", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: other.at, Does: "holds " + lock + " and " + other.does},
+			{Actor: "goroutine A", Pos: at, Does: "holds " + lock + " and " + does},
 			{Actor: "goroutine B", Pos: u.acc.Pos, Does: "changes " + place + " without it", Memory: "the change of B"},
 			{Actor: "goroutine B", Pos: acquire.Pos, Does: "waits, gives up and returns an error; the change stays", Memory: "the change of B, although B has failed"},
 		}
@@ -169,8 +150,8 @@ func (r *report) change(u *use, g *guard) {
 		f.Variant = "before"
 		f.Sentence = fmt.Sprintf("%s changes %s before it takes %s: who holds the lock meets the change half done or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: other.at, Does: "holds " + lock + " and " + other.does, Memory: other.leaves("A")},
-			{Actor: "goroutine B", Pos: u.acc.Pos, Does: "changes " + place + " at the same time", Memory: other.clash("B", "A")},
+			{Actor: "goroutine A", Pos: at, Does: "holds " + lock + " and " + does},
+			{Actor: "goroutine B", Pos: u.acc.Pos, Does: "changes " + place + " at the same time", Memory: other.meets("B", "A")},
 			{Actor: "goroutine B", Pos: acquire.Pos, Does: "takes " + lock + ", too late"},
 		}
 		r.move(acquire, f, u)
@@ -179,16 +160,16 @@ func (r *report) change(u *use, g *guard) {
 		f.Sentence = fmt.Sprintf("%s changes %s after it has released %s: who takes the lock meets the change half done or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
 			{Actor: "goroutine A", Pos: release.Pos, Does: "releases " + lock},
-			{Actor: "goroutine B", Pos: other.at, Does: "takes it and " + other.does, Memory: other.leaves("B")},
-			{Actor: "goroutine A", Pos: u.acc.Pos, Does: "changes " + place + " at the same time", Memory: other.clash("A", "B")},
+			{Actor: "goroutine B", Pos: at, Does: "takes it and " + does},
+			{Actor: "goroutine A", Pos: u.acc.Pos, Does: "changes " + place + " at the same time", Memory: other.meets("A", "B")},
 		}
 		r.move(release, f, u)
 	}
-	r.add(f, g, g.inMemory(u))
+	r.add(f, g, g.inMemory())
 }
 
-// inMemory reports whether nothing that a use changes is saved to a file.
-func (g *guard) inMemory(u *use) bool { return g.memory || !g.changesFile(u.fn()) && !g.saved() }
+// inMemory reports whether the place is saved to no file.
+func (g *guard) inMemory() bool { return g.memory || !g.saved() }
 
 // recheck reports an entry that is made without looking again.
 func (r *report) recheck(u *use, l *look, g *guard) {
@@ -221,31 +202,31 @@ func (r *report) recheck(u *use, l *look, g *guard) {
 		{Actor: "goroutine B", Pos: l.Pos, Does: "looks, finds nothing, enters its own and uses it", Memory: "that of B"},
 		{Actor: "goroutine A", Pos: f.Pos, Does: "enters another one; what B has is in no place any more", Memory: "that of A, and not that of B"},
 	}
-	r.add(f, g, g.inMemory(u))
+	r.add(f, g, g.inMemory())
 }
 
-// unguarded reports a use of elements without the lock, unless the function has a finding about the
-// lock already.
-func (r *report) unguarded(b bareUse, g *guard) {
-	f := g.finding(b.use)
-	f.Func, f.Variant, f.Severity = memory.FuncName(b.in()), "unguarded", finding.Warning
-	f.Pos, f.End = extent(b.acc.Func.SSA, b.acc.Pos)
-	by := memory.FuncName(b.fn())
-	if r.places[f.Pos] || slices.ContainsFunc(r.list, func(o *finding.Finding) bool { return (o.Func == f.Func || o.Func == by) && r.about[o].lock == g.lock }) {
+// unguarded reports a use of elements without the lock, and a change under the lock that can come at the
+// same time, unless the function has a finding about the lock already.
+func (r *report) unguarded(u, writer *use, g *guard) {
+	f := g.finding(u)
+	f.Func, f.Variant, f.Severity = memory.FuncName(u.in()), "unguarded", finding.Warning
+	f.Pos, f.End = extent(u.acc.Func.SSA, u.acc.Pos)
+	by := memory.FuncName(u.fn())
+	if r.subjects[subject{f.Func, "", g.lock}] || r.subjects[subject{by, "", g.lock}] {
 		return
 	}
-	name, sees := b.acc.Var.Name(), "it may read elements that are no longer or not yet there"
-	if _, ok := b.acc.Var.Type().Underlying().(*types.Map); ok {
+	does, name, sees := handled(u.acc), u.acc.Var.Name(), "it may read elements that are no longer or not yet there"
+	if _, ok := u.acc.Var.Type().Underlying().(*types.Map); ok {
 		sees = "Go ends the program when a map is used and changed at a time"
-		if b.does != looksInto {
+		if does != looksInto {
 			f.Severity = finding.Error
 		}
 	}
 	f.NoFix = "who calls the function may have the lock one day, and would wait for itself"
-	f.Sentence = fmt.Sprintf("%s %s %s without %s, under which %s changes it: %s", f.Func, b.does, name, g.lock, memory.FuncName(b.writer.fn()), sees)
+	f.Sentence = fmt.Sprintf("%s %s %s without %s, under which %s changes it: %s", f.Func, does, name, g.lock, memory.FuncName(writer.fn()), sees)
 	f.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: b.writer.seenFrom(b.use), Does: "holds " + g.lock + " and changes " + b.writer.Place.String(), Memory: "half of the change of A"},
-		{Actor: "goroutine B", Pos: b.acc.Pos, Does: b.does.String() + " " + name + " at the same time", Memory: "the change of A, of which B has seen a part"},
+		{Actor: "goroutine A", Pos: writer.seenFrom(u), Does: "holds " + g.lock + " and changes " + writer.Place.String(), Memory: "half of the change of A"},
+		{Actor: "goroutine B", Pos: u.acc.Pos, Does: does.String() + " " + name + " at the same time", Memory: "the change of A, of which B has seen a part"},
 	}
 	r.add(f, g, false)
 }
@@ -268,17 +249,6 @@ func (g *guard) finding(u *use) *finding.Finding {
 	return f
 }
 
-// A deed is what somebody does under the lock.
-type deed struct {
-	at      token.Pos
-	does    string
-	changes bool
-}
-
-func (u *use) deed(at token.Pos) deed {
-	return deed{at, u.does() + " " + u.Place.String(), u.acc.Write}
-}
-
 func (u *use) does() string {
 	if u.acc.Write {
 		return "changes"
@@ -286,45 +256,33 @@ func (u *use) does() string {
 	return "reads"
 }
 
-// leaves is what memory holds after the deed, empty if that is nothing new.
-func (d deed) leaves(who string) string {
-	if d.changes {
-		return "the change of " + who
-	}
-	return ""
-}
-
-// clash is what memory holds when somebody else makes a change during the deed.
-func (d deed) clash(changer, who string) string {
-	if d.changes {
+// meets is what memory holds when one goroutine uses a place at the time of another's change.
+func (u *use) meets(changer, who string) string {
+	if u.acc.Write {
 		return "one of the two changes"
 	}
 	return "the change of " + changer + ", of which " + who + " has seen a part"
 }
 
-// other is what another function does under the lock: a change if there is any.
-func (g *guard) other(u *use) deed {
-	best := g.best(u, func(*use) bool { return true })
-	if best == nil {
-		return deed{at: g.declared, does: "uses " + u.Place.String()}
+// other is a use of another function that has the lock, in a mode if there is such a one: a change if
+// there is any. It is u itself where no other function has the lock.
+func (g *guard) other(u *use, mode locks.Mode) *use {
+	best := u
+	rank := func(o *use) int {
+		switch {
+		case o == u:
+			return -1
+		case o.mode == mode && o.acc.Write:
+			return 3
+		case o.mode == mode:
+			return 2
+		case o.acc.Write:
+			return 1
+		}
+		return 0
 	}
-	return best.deed(best.seenFrom(u))
-}
-
-// reader is what somebody does who has the lock for reading together with u: what
-// another function does, or u itself once more.
-func (g *guard) reader(u *use) deed {
-	if best := g.best(u, func(h *use) bool { return h.mode == locks.Reading }); best != nil {
-		return best.deed(best.acc.Pos)
-	}
-	return u.deed(u.acc.Pos)
-}
-
-// best is such a use of another function, a change if there is any.
-func (g *guard) best(u *use, such func(*use) bool) *use {
-	var best *use
 	for _, h := range g.held {
-		if h.Func != u.Func && such(h) && (best == nil || h.acc.Write && !best.acc.Write) {
+		if h.Func != u.Func && rank(h) > rank(best) {
 			best = h
 		}
 	}

@@ -51,15 +51,12 @@ var (
 	looksOnceMore = rule(verdict.Against, "looks-again", "recheck",
 		"the function repeats the check under the lock that is held at the change",
 		"principle: a second look under the lock decides")
-	claimedKey = rule(verdict.Against, "claimed-key", "recheck",
-		"the function has claimed the key: it was the first to store it in a sync.Map, or has entered a placeholder under the lock",
-		"right places of nats-io/nats-server (Account.addStreamWithAssignment, inflight) and mirendev/runtime (ensureSandboxPool)")
 	oneEntry = rule(verdict.Against, "one-entry", "unguarded",
 		"all changes under the lock come from the function that leads to this one, too: they come one after the other",
 		"RacerD (Blackshear et al., OOPSLA 2018): what one thread does in turn cannot meet itself")
 	callerMayHold = rule(verdict.Against, "caller-may-hold", "unguarded",
-		"who calls the function may hold the lock: one caller does, the lock is exported, a function returns with it, or the function is a value or a method that std calls",
-		"right places of google/adk-go (spanStore.evict, which a cache calls under the lock) and containerd/containerd (streamManager.StartCollection)")
+		"who calls the function may hold the lock: one caller does, the lock is exported, or the function is a value or a method that std calls",
+		"a right place of google/adk-go: spanStore.evict, which a cache calls under the lock")
 	beginning = rule(verdict.Against, "begins-or-ends", "unguarded",
 		"by its name, the work of the object begins or ends with the function: others do not use the object then",
 		"right places of dgraph-io/badger (valueLog.Close) and containers/image (storageImageDestination.Close)")
@@ -69,7 +66,4 @@ var (
 	hasWaited = rule(verdict.Against, "has-waited", "unguarded",
 		"the function has waited for another goroutine before",
 		"principle: what happens before is seen")
-	commentThere = rule(verdict.Against, "comment-there", "unguarded",
-		"a comment above the use speaks of locks or goroutines: somebody has thought of them",
-		"principle: what the author has thought of is no slip")
 )

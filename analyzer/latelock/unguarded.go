@@ -1,10 +1,10 @@
 package latelock
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
 	"slices"
 	"strings"
 
@@ -31,38 +31,17 @@ func (h handling) String() string {
 	return [...]string{"passes on", "looks into", "ranges over", "changes"}[h]
 }
 
-// A bareUse is a use of elements without the lock, and a change under the lock that can come
-// at the same time.
-type bareUse struct {
-	*use
-	does   handling
-	writer *use
-}
-
 // unguarded reports functions that use elements of a map or a slice without the lock under
-// which others change it. Of a function the worst use is reported.
+// which others change them. Of a function the worst use is reported.
 func (c *checker) unguarded(g *guard, r *report) {
-	worst := map[*ssa.Function]bareUse{}
-	var order []*ssa.Function
-	for _, u := range g.uses {
-		does := handled(u.acc)
-		if does == passesOn || !c.strays(u, g) {
-			continue
+	list := slices.DeleteFunc(slices.Clone(g.uses), func(u *use) bool { return handled(u.acc) == passesOn || !c.strays(u, g) })
+	slices.SortStableFunc(list, func(a, b *use) int {
+		return cmp.Or(cmp.Compare(handled(b.acc), handled(a.acc)), cmp.Compare(a.acc.Pos, b.acc.Pos))
+	})
+	for _, u := range list {
+		if w := c.writer(u, g); w != nil && !c.excusedBare(u, g, r) {
+			r.unguarded(u, w, g)
 		}
-		w := c.writer(u, g)
-		if w == nil || c.excusedBare(u, g, r) {
-			continue
-		}
-		old, ok := worst[u.in()]
-		if !ok {
-			order = append(order, u.in())
-		}
-		if !ok || does > old.does || does == old.does && u.acc.Pos < old.acc.Pos {
-			worst[u.in()] = bareUse{u, does, w}
-		}
-	}
-	for _, in := range order {
-		r.unguarded(worst[in], g)
 	}
 }
 
@@ -185,14 +164,14 @@ func (c *checker) meets(u, o *use) bool {
 // entries are the functions that one can enter first on the way to a function.
 func (c *checker) entries(fn *ssa.Function) []*ssa.Function {
 	callers := func(fn *ssa.Function) []*ssa.Function {
-		if fn.Parent() != nil && !c.locks.Started(fn) {
-			return []*ssa.Function{fn.Parent()}
-		}
 		var list []*ssa.Function
 		for _, site := range c.p.Callers().Sites(fn) {
 			if _, started := site.(*ssa.Go); !started {
 				list = append(list, site.Parent())
 			}
+		}
+		if fn.Parent() != nil && !c.locks.Started(fn) {
+			list = append(list, fn.Parent())
 		}
 		return list
 	}
@@ -211,11 +190,10 @@ func (c *checker) excusedBare(u *use, g *guard, r *report) bool {
 		says(anotherLock, len(u.heldLocks()) > 0, "another lock is held") ||
 		says(callerMayHold, slices.ContainsFunc(g.uses, covered), "a caller has the lock") ||
 		says(callerMayHold, c.handedOn(u), "who calls it cannot be seen") ||
-		says(callerMayHold, untouched && c.lockIsLent(u), "others can have the lock while they call it") ||
+		says(callerMayHold, untouched && c.exportsLock(u), "its callers can acquire the lock") ||
 		says(beginning, beginsOrEnds(u.fn()) || beginsOrEnds(u.in()), "it runs when nobody else uses the object") ||
 		says(onlyGrows, handled(u.acc) != changesIn && untouched && !slices.ContainsFunc(g.held, c.takesOut), "elements are only added under the lock") ||
-		says(hasWaited, hasWaitedFor(u), "it has waited for others") ||
-		says(commentThere, c.commented(u), "a comment speaks of it")
+		says(hasWaited, hasWaitedFor(u), "it has waited for others")
 }
 
 // beginsOrEnds reports whether the work of an object or a program begins or ends with a function, by
@@ -241,23 +219,14 @@ func servesHTTP(sig *types.Signature) bool {
 	})
 }
 
-// lockIsLent reports whether who calls a function can have the lock although nobody is seen: the
-// type exports it, or some function of the package returns with it.
-func (c *checker) lockIsLent(u *use) bool {
-	if owner := c.locks.Owner(u.Lock); u.Lock.Path != "" && owner != nil && ast.IsExported(u.fn().Name()) {
-		method, _, _ := types.LookupFieldOrMethod(owner, true, u.Func.SSA.Pkg.Pkg, "Lock")
-		if ast.IsExported(path.Base(dots(u.Lock.Path))) || method != nil {
-			return true
-		}
+// exportsLock reports whether other packages can call the function with the lock held.
+func (c *checker) exportsLock(u *use) bool {
+	owner := c.locks.Owner(u.Lock)
+	if u.Lock.Path == "" || owner == nil || !ast.IsExported(u.fn().Name()) {
+		return false
 	}
-	return slices.ContainsFunc(c.locks.Funcs, func(f *locks.Func) bool {
-		return c.locks.Entered(f.SSA) && slices.ContainsFunc(f.Leaves(), func(r locks.Ref) bool { return c.alike(r, u.Lock) })
-	})
-}
-
-// alike reports whether two locks are the same field of objects of one type, or the same.
-func (c *checker) alike(a, b locks.Ref) bool {
-	return a == b || a.Path != "" && b.Path != "" && path.Base(dots(a.Path)) == path.Base(dots(b.Path)) && c.locks.Owner(a) == c.locks.Owner(b)
+	method, _, _ := types.LookupFieldOrMethod(owner, true, u.Func.SSA.Pkg.Pkg, "Lock")
+	return method != nil || ast.IsExported(u.Lock.Path[len(objectPath(u.Lock)):])
 }
 
 // takesOut reports whether a use takes elements out under the lock, or puts another map or
@@ -270,60 +239,31 @@ func (c *checker) takesOut(u *use) bool {
 	case *ssa.Call:
 		return true // delete, clear
 	case *ssa.Store:
-		if call, ok := i.Val.(*ssa.Call); ok {
-			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
-				return false
-			}
+		_, makes := i.Val.(*ssa.MakeMap)
+		call, ok := i.Val.(*ssa.Call)
+		if ok {
+			b, builtin := call.Call.Value.(*ssa.Builtin)
+			makes = builtin && b.Name() == "append"
 		}
-		return !slices.ContainsFunc(flow.Conditions(i.Block()), func(cond flow.Condition) bool { return c.isUnset(cond, i.Addr) })
+		return !makes
 	}
 	return false
-}
-
-// isUnset reports whether a condition says that a place is nil.
-func (c *checker) isUnset(cond flow.Condition, addr ssa.Value) bool {
-	b, ok := cond.Value.(*ssa.BinOp)
-	if !ok || (b.Op == token.EQL) != cond.Holds {
-		return false
-	}
-	k, ok := b.Y.(*ssa.Const)
-	return ok && k.IsNil() && c.locks.Place(b.X) == c.locks.Place(addr)
 }
 
 // hasWaitedFor reports whether the function has waited for another goroutine before a use.
 func hasWaitedFor(u *use) bool {
 	fl := u.acc.Func.Flow()
 	for i := range flow.Instrs(u.acc.Func.SSA) {
-		if waits(i) && fl.Dominates(i, u.acc.Instr) && !fl.Reaches(i, i) {
+		waits := false
+		switch i := i.(type) {
+		case *ssa.UnOp:
+			waits = i.Op == token.ARROW
+		case *ssa.Call:
+			waits = i.Call.StaticCallee() != nil && i.Call.StaticCallee().Name() == "Wait"
+		}
+		if waits && fl.Dominates(i, u.acc.Instr) && !fl.Reaches(i, i) {
 			return true
 		}
-	}
-	return false
-}
-
-// waits reports whether an instruction waits for another goroutine.
-func waits(i ssa.Instruction) bool {
-	switch i := i.(type) {
-	case *ssa.UnOp:
-		return i.Op == token.ARROW
-	case *ssa.Call:
-		callee := i.Call.StaticCallee()
-		return callee != nil && callee.Name() == "Wait"
-	}
-	return false
-}
-
-// commented reports whether a comment above the use speaks of locks or goroutines.
-func (c *checker) commented(u *use) bool {
-	line := func(pos token.Pos) int { return c.p.Pass.Fset.Position(pos).Line }
-	for _, file := range c.p.Pass.Files {
-		if u.acc.Pos < file.FileStart || u.acc.Pos >= file.FileEnd {
-			continue
-		}
-		return slices.ContainsFunc(file.Comments, func(g *ast.CommentGroup) bool {
-			end, at := line(g.End()), line(u.acc.Pos)
-			return end >= at-2 && end < at && lexicon.OfGoroutines.MatchString(g.Text())
-		})
 	}
 	return false
 }

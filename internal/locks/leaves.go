@@ -25,17 +25,6 @@ func (f *Func) sum() {
 	}
 }
 
-// Leaves are the locks that a function may have when it returns, and had not when it was called.
-func (f *Func) Leaves() []Ref {
-	var list []Ref
-	for _, l := range f.net {
-		if l.ok.turn > 0 && l.ok.mode != Free {
-			list = append(list, l.lock)
-		}
-	}
-	return list
-}
-
 // leaves is how a function leaves one lock.
 func (f *Func) leaves(r Ref) left {
 	l := left{lock: r}
