@@ -54,18 +54,13 @@
 //
 // # Silent
 //
-// A lock guards a field when the field's comment says so ("guarded by mu",
-// "+checklocks:mu"). It also does when three things hold:
-//
-//   - at least two functions use the field under the lock;
-//   - most functions that use the field do so under the lock;
-//   - every other change of the field is itself too early or too late in a
-//     function that acquires the lock.
-//
-// Package variables are guarded in the same way. Locks are values with Lock and
-// Unlock, and channels with room for one. Helpers that lock, unlock or return an
-// unlock function are followed. Who calls a function with the lock held is known
-// where all callers are in the package.
+// A lock guards a field when at least two functions use the field under the lock,
+// most functions that use it do so, and every other change of the field is itself
+// too early or too late in a function that acquires the lock. Package variables are
+// guarded in the same way. Locks are values with Lock and Unlock, and channels with
+// room for one. Helpers that lock, unlock or return an unlock function are followed,
+// and so are functions that are called with the lock held, where all callers are in
+// the package.
 //
 // The check is silent
 //
@@ -76,31 +71,23 @@
 //   - where another lock is held;
 //   - for what a sync.Once runs;
 //   - for fields that some function changes without any use of the lock;
-//   - for fields that a single goroutine uses.
+//   - where what leads to the use leads to all uses under the lock.
 //
 // For latelock/unguarded, four of five functions that use the elements must
 // hold the lock; one of them changes elements, and another one only reads. It is
 // silent, too,
 //
-//   - where all changes come from the function that leads to the use;
-//   - in functions whose name says that the work begins or ends there, or that
-//     have waited for another goroutine;
+//   - in functions whose name says that the work begins or ends there;
 //   - in function values, and methods that std calls, but for those that serve
 //     HTTP requests;
-//   - where some caller holds the lock, or may: the type exports its lock, or a
-//     function returns with the lock held;
-//   - where elements are only added;
-//   - below a comment that speaks of locks or goroutines.
+//   - where some caller holds the lock, or the type exports it;
+//   - where elements are only added.
 //
-// A report is an error where the field is saved to a file, or the function that
-// changes it changes the file that the object names. For a package variable, only
-// functions that hold the lock count.
-//
-// For memory alone, a report is a warning, and needs more evidence where no method
-// of the object has to do with a file: two other functions must use the field under
-// the lock, and one of them change it. Or the change itself is under a read lock. A
-// map without its lock is an error where it is changed or ranged over, with a file
-// or without.
+// A report is an error where the field is saved to a file. For memory alone it is a
+// warning, and needs more evidence where no method of the object has to do with a
+// file: two other functions must use the field under the lock, and one of them
+// change it. Or the change itself is under a read lock. A map without its lock is an
+// error where it is changed or ranged over, with a file or without.
 //
 // # Fixes
 //

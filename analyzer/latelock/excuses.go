@@ -2,17 +2,14 @@ package latelock
 
 import (
 	"go/ast"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
-	"github.com/lockvet/lockvet/internal/syntax"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -110,16 +107,6 @@ func (c *checker) starts(u *use) bool {
 	return false
 }
 
-// shared reports whether others than the goroutine of a use go by the lock: what one
-// goroutine does in turn, it cannot do at once.
-func (c *checker) shared(u *use, held []*use) bool {
-	own := c.p.Callers().Goroutine(u.Func.SSA)
-	if own == nil {
-		return true
-	}
-	return functions(slices.DeleteFunc(slices.Clone(held), func(o *use) bool { return c.p.Callers().Goroutine(o.Func.SSA) == own })) > 1
-}
-
 // otherLock reports whether another lock is or may be held at the use, which may be the one that guards
 // the place. A variable of the function guards nothing that others use.
 func otherLock(u *use) bool {
@@ -144,37 +131,4 @@ func heldOf(f *locks.Func, modes map[locks.Ref]locks.Mode) []locks.Ref {
 		m := modes[r]
 		return m != locks.Reading && m != locks.Writing && (m != locks.Mixed || len(f.EventsOf(r)) == 0)
 	})
-}
-
-// declarations are the locks that guard fields of the package's structs, by a comment: "guarded by mu",
-// "+checklocks:mu".
-func declarations(p *effects.Package) map[*types.Var]string {
-	list := map[*types.Var]string{}
-	for _, file := range p.Pass.Files {
-		for st := range syntax.Nodes[*ast.StructType](file) {
-			for _, f := range st.Fields.List {
-				for _, name := range f.Names {
-					if v, ok := p.Pass.TypesInfo.Defs[name].(*types.Var); ok {
-						list[v] = declaredLock(f.Doc, f.Comment)
-					}
-				}
-			}
-		}
-	}
-	return list
-}
-
-// declaredLock is the lock that comments name, empty for none.
-func declaredLock(groups ...*ast.CommentGroup) string {
-	for _, g := range groups {
-		if g == nil {
-			continue
-		}
-		for _, c := range g.List {
-			if m := lexicon.GuardedBy.FindStringSubmatch(c.Text); m != nil {
-				return m[1] + m[2]
-			}
-		}
-	}
-	return ""
 }

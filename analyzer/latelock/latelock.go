@@ -73,7 +73,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	c := &checker{
 		p: p, log: x.Log(), locks: locks.Of(p), pairs: map[names]*pair{}, types: map[types.Type]string{},
-		declared: declarations(p), says: map[*ssa.Function]*verdict.Rule{},
+		says: map[*ssa.Function]*verdict.Rule{},
 	}
 	for _, f := range c.locks.Funcs {
 		for _, acc := range f.Accesses {
@@ -88,14 +88,13 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 }
 
 type checker struct {
-	p        *effects.Package
-	log      *verdict.Log
-	locks    *locks.Package
-	pairs    map[names]*pair
-	order    []*pair
-	types    map[types.Type]string // see typeName
-	declared map[*types.Var]string
-	says     map[*ssa.Function]*verdict.Rule // see promised
+	p     *effects.Package
+	log   *verdict.Log
+	locks *locks.Package
+	pairs map[names]*pair
+	order []*pair
+	types map[types.Type]string           // see typeName
+	says  map[*ssa.Function]*verdict.Rule // see promised
 }
 
 // collect notes an access for every lock beside its place.
@@ -110,7 +109,9 @@ func (c *checker) collect(acc *locks.Access) {
 		}
 		for _, w := range c.locks.Ways(acc, lock, acquiresLater) {
 			u := &use{Way: w, acc: acc, mode: w.Mode()}
-			u.excuse = c.excuseOf(u)
+			if !u.covered() {
+				u.excuse = c.excuseOf(u)
+			}
 			c.pair(n).uses = append(c.pair(n).uses, u)
 		}
 	}
@@ -175,11 +176,10 @@ func needsNoLock(t types.Type) bool {
 // A guard is what is known of a place and its lock.
 type guard struct {
 	*pair
-	log      *verdict.Log
-	declared token.Pos // of the comment that says so
-	held     []*use    // the uses under the lock
-	memory   bool      // no file stands behind the place
-	saved    func() bool
+	log    *verdict.Log
+	held   []*use // the uses under the lock
+	memory bool   // no file stands behind the place
+	saved  func() bool
 }
 
 // judge reports the uses of one place that have the lock too late, no longer, or not at all, if the
@@ -187,10 +187,7 @@ type guard struct {
 func (c *checker) judge(k *pair, r *report) {
 	g := &guard{pair: k, log: c.log, held: slices.Clone(k.uses)}
 	g.held = slices.DeleteFunc(g.held, func(u *use) bool { return !u.covered() })
-	if v := k.uses[0].acc.Var; c.declared[v] == k.lock && c.log.Asks(declaredSo) {
-		g.declared = v.Pos()
-	}
-	if len(g.held) == 0 || g.declared == token.NoPos && functions(g.held) < 2 && !slices.ContainsFunc(k.uses, changesUnderReaders) {
+	if len(g.held) == 0 || functions(g.held) < 2 && !slices.ContainsFunc(k.uses, changesUnderReaders) {
 		return
 	}
 	g.memory = !c.filed(g)
@@ -219,9 +216,9 @@ func (c *checker) changes(g *guard, r *report) {
 			}
 		case u.excuse != nil:
 			elsewhere = append(elsewhere, u)
-			r.silent(u, u.excuse, token.NoPos, "")
+			_ = u.outside() && g.customary(u) && r.silent(u, u.excuse, token.NoPos, u.excuse.Why)
 		case c.log.Asks(anotherLock) && otherLock(u):
-			r.silent(u, anotherLock, token.NoPos, "another lock is held")
+			_ = u.outside() && g.customary(u) && r.silent(u, anotherLock, token.NoPos, anotherLock.Why)
 		case u.outside():
 			wrong = append(wrong, u)
 		case careless == nil:
@@ -232,10 +229,10 @@ func (c *checker) changes(g *guard, r *report) {
 	for _, u := range wrong {
 		switch {
 		case !g.customary(u):
-		case g.declared == token.NoPos && careless != nil && r.silent(u, changedWithout, careless.acc.Pos, "it is changed without the lock"):
-		case g.declared == token.NoPos && !changed && functions(slices.Concat(wrong, elsewhere)) > 1 && r.silent(u, changedWithout, token.NoPos, "nobody changes it under the lock"):
+		case careless != nil && r.silent(u, changedWithout, careless.acc.Pos, "it is changed without the lock"):
+		case !changed && functions(slices.Concat(wrong, elsewhere)) > 1 && r.silent(u, changedWithout, token.NoPos, "nobody changes it under the lock"):
 		case g.memory && !g.isProven(u) && r.silent(u, noFile, token.NoPos, "nothing that uses it has to do with a file, and too little says that the lock is for it"):
-		case !c.shared(u, g.held) && r.silent(u, oneGoroutine, token.NoPos, "all others run on the same goroutine"):
+		case !slices.ContainsFunc(g.held, func(o *use) bool { return c.meets(u, o) }) && r.silent(u, oneGoroutine, token.NoPos, "all others come before or after it"):
 		default:
 			r.change(u, g)
 		}
@@ -255,7 +252,7 @@ func (g *guard) isProven(u *use) bool {
 
 // customary reports whether most of the other functions that use the place have the lock then.
 func (g *guard) customary(u *use) bool {
-	return g.declared.IsValid() || g.log.Asks(mostHold) && 2*len(g.others(g.held, u)) > len(g.others(g.uses, u))
+	return g.log.Asks(mostHold) && 2*len(g.others(g.held, u)) > len(g.others(g.uses, u))
 }
 
 // others lists one use for every other function, a change if it makes one.

@@ -72,11 +72,7 @@ func (r *report) add(f *finding.Finding, g *guard, ofMemory bool) {
 		f.Severity = finding.Warning
 	}
 	for _, e := range f.Evidence {
-		by := mostHold
-		if e.Pos == g.declared {
-			by = declaredSo
-		}
-		k.Says(by, e.Pos, e.Text)
+		k.Says(mostHold, e.Pos, e.Text)
 	}
 	r.list = append(r.list, f)
 	r.places[f.Pos], r.subjects[about], r.subjects[subject{f.Func, "", g.lock}] = true, true, true
@@ -240,9 +236,6 @@ func (g *guard) finding(u *use) *finding.Finding {
 	f.Pos, f.End = extent(u.Func.SSA, u.site())
 	under, all := g.others(g.held, u), g.others(g.uses, u)
 	f.Claim = fmt.Sprintf("guarded by %s, in %d of %d other functions", g.lock, len(under), len(all))
-	if g.declared.IsValid() {
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: g.declared, Text: "its comment says so"})
-	}
 	for _, h := range under[:min(len(under), maxEvidence)] {
 		f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.seenFrom(u), Text: fmt.Sprintf("%s %s it under %s", memory.FuncName(h.fn()), h.does(), h.Lock)})
 	}

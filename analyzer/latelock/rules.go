@@ -6,16 +6,11 @@ func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule 
 	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "latelock/" + fixture})
 }
 
-// The rules by which a lock guards a place.
-var (
-	declaredSo = rule(verdict.For, "declared", "before",
-		"a comment says that the lock guards the field",
-		"comments of the form \"guarded by mu\"; +checklocks of google/gvisor")
-	mostHold = rule(verdict.For, "most-hold", "before",
-		"most of the other functions that use the field hold the lock there; for elements without the lock, at least four of five",
-		"Engler et al., Bugs as Deviant Behavior, SOSP 2001; bugs of AdguardTeam/AdGuardHome@eff23f3, moby/moby@d7e2fc8, sipeed/picoclaw@7fa341c, syncthing/syncthing@8265dac, "+
-			"ansible/receptor@3e01655, influxdata/telegraf@2f446e2 and tilt-dev/tilt@9cf7756")
-)
+// The rule by which a lock guards a place.
+var mostHold = rule(verdict.For, "most-hold", "before",
+	"most of the other functions that use the field hold the lock there; for elements without the lock, at least four of five",
+	"Engler et al., Bugs as Deviant Behavior, SOSP 2001; bugs of AdguardTeam/AdGuardHome@eff23f3, moby/moby@d7e2fc8, sipeed/picoclaw@7fa341c, syncthing/syncthing@8265dac, "+
+		"ansible/receptor@3e01655, influxdata/telegraf@2f446e2 and tilt-dev/tilt@9cf7756")
 
 // The rule that makes a warning of a report.
 var inMemory = rule(verdict.Lowers, "memory", "memory",
@@ -43,17 +38,14 @@ var (
 		"another function changes the field and never uses the lock, or several change it and none of them under the lock: the lock may guard something else",
 		"guards by majority alone: most reports were about fields that one goroutine owns (docs/design.md)")
 	oneGoroutine = rule(verdict.Against, "one-goroutine", "quiet",
-		"all other functions that use the lock run on the goroutine that makes the change",
-		"a false report whose two actors were on one goroutine (docs/field.md)")
+		"what leads to the change leads to all other uses under the lock, too: they come one after the other",
+		"RacerD (Blackshear et al., OOPSLA 2018): what one thread does in turn cannot meet itself; a false report whose two actors were on one goroutine (docs/field.md)")
 	noFile = rule(verdict.Against, "no-file", "memory",
 		"no function that uses the field touches a file, and fewer than two others hold the lock there, or none of these changes the field",
 		"reports on centrifugal/centrifuge and nats-io/nats.go about fields that are set up once")
 	looksOnceMore = rule(verdict.Against, "looks-again", "recheck",
 		"the function repeats the check under the lock that is held at the change",
 		"principle: a second look under the lock decides")
-	oneEntry = rule(verdict.Against, "one-entry", "unguarded",
-		"all changes under the lock come from the function that leads to this one, too: they come one after the other",
-		"RacerD (Blackshear et al., OOPSLA 2018): what one thread does in turn cannot meet itself")
 	callerMayHold = rule(verdict.Against, "caller-may-hold", "unguarded",
 		"who calls the function may hold the lock: one caller does, the lock is exported, or the function is a value or a method that std calls",
 		"a right place of google/adk-go: spanStore.evict, which a cache calls under the lock")
@@ -63,7 +55,4 @@ var (
 	onlyGrows = rule(verdict.Against, "only-grows", "unguarded",
 		"elements are only added under the lock, and the function has nothing to do with the lock: all may be there when it runs",
 		"right places of moby/buildkit (Result.EachRef) and containers/image: results of goroutines, read when these are done")
-	hasWaited = rule(verdict.Against, "has-waited", "unguarded",
-		"the function has waited for another goroutine before",
-		"principle: what happens before is seen")
 )

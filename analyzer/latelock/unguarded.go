@@ -142,7 +142,7 @@ func (c *checker) writer(u *use, g *guard) *use {
 		if !isMap && (o.acc.Value == nil || constant && k.IsNil()) {
 			continue
 		}
-		if c.meets(u, o) || !c.log.Asks(oneEntry) {
+		if c.meets(u, o) || !c.log.Asks(oneGoroutine) {
 			return o
 		}
 	}
@@ -150,13 +150,16 @@ func (c *checker) writer(u *use, g *guard) *use {
 }
 
 // meets reports whether two uses can happen at a time: each can be entered where the other
-// is not, or on a goroutine of its own.
+// is not, or on a goroutine of its own, of which there may be several.
 func (c *checker) meets(u, o *use) bool {
 	theirs := c.entries(o.Func.SSA)
 	return slices.ContainsFunc(c.entries(u.Func.SSA), func(a *ssa.Function) bool {
 		return slices.ContainsFunc(theirs, func(b *ssa.Function) bool {
+			if a == b {
+				return c.locks.Started(a) && c.p.Callers().Goroutine(a) == nil
+			}
 			f, g := c.p.Of(a), c.p.Of(b)
-			return a != b && (c.locks.Started(a) || c.locks.Started(b) || f != nil && g != nil && !c.p.CanCall(f, g) && !c.p.CanCall(g, f))
+			return c.locks.Started(a) || c.locks.Started(b) || f != nil && g != nil && !c.p.CanCall(f, g) && !c.p.CanCall(g, f)
 		})
 	})
 }
@@ -192,8 +195,7 @@ func (c *checker) excusedBare(u *use, g *guard, r *report) bool {
 		says(callerMayHold, c.handedOn(u), "who calls it cannot be seen") ||
 		says(callerMayHold, untouched && c.exportsLock(u), "its callers can acquire the lock") ||
 		says(beginning, beginsOrEnds(u.fn()) || beginsOrEnds(u.in()), "it runs when nobody else uses the object") ||
-		says(onlyGrows, handled(u.acc) != changesIn && untouched && !slices.ContainsFunc(g.held, c.takesOut), "elements are only added under the lock") ||
-		says(hasWaited, hasWaitedFor(u), "it has waited for others")
+		says(onlyGrows, handled(u.acc) != changesIn && untouched && !slices.ContainsFunc(g.held, takesOut), "elements are only added under the lock")
 }
 
 // beginsOrEnds reports whether the work of an object or a program begins or ends with a function, by
@@ -231,39 +233,21 @@ func (c *checker) exportsLock(u *use) bool {
 
 // takesOut reports whether a use takes elements out under the lock, or puts another map or
 // slice in the place: what is only filled may be full when it is read.
-func (c *checker) takesOut(u *use) bool {
+func takesOut(u *use) bool {
 	if !u.acc.Write || u.mode != locks.Writing || beginsOrEnds(u.fn()) {
 		return false
 	}
-	switch i := u.acc.Instr.(type) {
+	st, ok := u.acc.Instr.(*ssa.Store)
+	if !ok {
+		_, deletes := u.acc.Instr.(*ssa.Call)
+		return deletes
+	}
+	switch v := st.Val.(type) {
+	case *ssa.MakeMap:
+		return false
 	case *ssa.Call:
-		return true // delete, clear
-	case *ssa.Store:
-		_, makes := i.Val.(*ssa.MakeMap)
-		call, ok := i.Val.(*ssa.Call)
-		if ok {
-			b, builtin := call.Call.Value.(*ssa.Builtin)
-			makes = builtin && b.Name() == "append"
-		}
-		return !makes
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		return !ok || b.Name() != "append"
 	}
-	return false
-}
-
-// hasWaitedFor reports whether the function has waited for another goroutine before a use.
-func hasWaitedFor(u *use) bool {
-	fl := u.acc.Func.Flow()
-	for i := range flow.Instrs(u.acc.Func.SSA) {
-		waits := false
-		switch i := i.(type) {
-		case *ssa.UnOp:
-			waits = i.Op == token.ARROW
-		case *ssa.Call:
-			waits = i.Call.StaticCallee() != nil && i.Call.StaticCallee().Name() == "Wait"
-		}
-		if waits && fl.Dominates(i, u.acc.Instr) && !fl.Reaches(i, i) {
-			return true
-		}
-	}
-	return false
+	return true
 }
