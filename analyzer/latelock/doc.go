@@ -46,8 +46,7 @@
 //   - latelock/recheck: a function finds under the lock that something is not
 //     there, releases the lock, and enters it under the lock later. Two callers
 //     both find nothing, and the second replaces what the first has entered.
-//     That is a new object, a flag that work has begun, or a key that is refused
-//     where it exists.
+//     That is a new object, or a flag that work has begun.
 //   - latelock/unguarded: a function reads or changes elements of a map or slice
 //     without the lock under which others change them. Go ends the program when
 //     one goroutine uses a map while another changes it.

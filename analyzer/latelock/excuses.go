@@ -19,12 +19,15 @@ func (c *checker) excuseOf(u *use) *verdict.Rule {
 	if by := c.promised(u.fn()); by != nil && !(by == callerHolds && early(u.Way) != nil && !saysAlone(u.fn())) {
 		return by // who acquires the lock himself does not have it already
 	}
+	call, called := u.Instr.(*ssa.Call)
+	setsLock := func(a *locks.Access) bool { return a.Write && a.Place == u.Lock }
 	switch {
-	case c.log.Asks(runsOnce) && runByOnce(u):
+	case c.log.Asks(runsOnce) && called && memory.IsOnceDo(call.Call.StaticCallee()):
 		return runsOnce
 	case c.log.Asks(callerHolds) && releasesCallersLock(u):
 		return callerHolds
-	case c.log.Asks(notShared) && (setsLock(u) || c.onlyMade(u) || late(u.Way) == nil && c.starts(u)):
+	case c.log.Asks(notShared) && (slices.ContainsFunc(u.Func.Accesses, setsLock) || c.onlyMade(u) ||
+		late(u.Way) == nil && c.starts(u)):
 		return notShared
 	}
 	return nil
@@ -54,24 +57,12 @@ func saysAlone(fn *ssa.Function) bool {
 	return ok && lexicon.SaysAlone(fn.Name(), decl.Doc.Text())
 }
 
-// runByOnce reports whether a sync.Once makes the use: one goroutine comes there, and
-// all others wait for it.
-func runByOnce(u *use) bool {
-	call, ok := u.Instr.(*ssa.Call)
-	return ok && memory.IsOnceDo(call.Call.StaticCallee())
-}
-
 // releasesCallersLock reports whether the function releases a lock that it did not acquire, or
 // calls one that may.
 func releasesCallersLock(u *use) bool {
 	return slices.ContainsFunc(u.Func.EventsOf(u.Lock), func(ev *locks.Event) bool {
 		return !acquires(ev) && (ev.Before == locks.Unknown || ev.Before == locks.Mixed)
 	})
-}
-
-// setsLock reports whether the function sets the lock itself: nobody holds it.
-func setsLock(u *use) bool {
-	return slices.ContainsFunc(u.Func.Accesses, func(a *locks.Access) bool { return a.Write && a.Place == u.Lock })
 }
 
 // onlyMade reports whether each call of the function is made with an object that its caller has

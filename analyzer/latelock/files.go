@@ -6,40 +6,26 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // filed reports whether a function that uses the place, or a method of the
-// object, has to do with a file. That of a package variable must be reached under the lock.
-func (c *checker) filed(g *guard) bool {
-	if g.owner == "" {
-		return slices.ContainsFunc(g.held, c.actsUnder)
-	}
+// object, has to do with a file; for a package variable, a function that holds the lock.
+func (c *checker) filed(k *pair) bool {
 	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 		recv := f.SSA.Signature.Recv()
-		return actsOnFile(f) && (recv != nil && c.typeName(recv.Type()) == g.owner ||
-			slices.ContainsFunc(g.uses, func(u *use) bool { return u.fn() == f.SSA }))
-	})
-}
-
-// actsUnder reports whether the function of a use has to do with a file while it
-// holds the lock.
-func (c *checker) actsUnder(u *use) bool {
-	f := c.p.Of(u.Func.SSA)
-	return f != nil && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		if !onFile(e) || e.When != effects.Inline {
-			return false
-		}
-		m := u.Func.Held(e.At)[u.Lock]
-		return m == locks.Writing || m == locks.Reading
+		return actsOnFile(f) && (recv != nil && c.typeName(recv.Type()) == k.owner ||
+			slices.ContainsFunc(k.uses, func(u *use) bool { return u.fn() == f.SSA && (k.owner != "" || u.covered()) }))
 	})
 }
 
 // saved reports whether the place, or the object that has it as an exported field, is saved to a
-// file. Of a package variable that is asked under the lock, see filed.
+// file. Of a package variable that is asked under the lock.
 func (c *checker) saved(k *pair) bool {
+	if k.memory {
+		return false
+	}
 	if k.owner == "" {
 		return true
 	}
@@ -70,7 +56,8 @@ func actsOnFile(f *effects.Func) bool { return slices.ContainsFunc(f.Effects, on
 
 func onFile(e *effects.Effect) bool {
 	switch e.Kind {
-	case effects.Read, effects.Truncate, effects.Open, effects.CreateExclusive, effects.Append, effects.Rename, effects.Remove, effects.Replace:
+	case effects.Read, effects.Truncate, effects.Open, effects.CreateExclusive, effects.Append, effects.Rename,
+		effects.Remove, effects.Replace:
 		return true
 	}
 	return false

@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -37,7 +36,9 @@ type names struct {
 // A pair is a place and a lock that may guard it, in any object of the type.
 type pair struct {
 	names
-	uses []*use
+	uses   []*use
+	held   []*use // those under the lock
+	memory bool   // no file stands behind the place
 }
 
 // A use is an access, and a function that knows how the lock stands there.
@@ -60,6 +61,9 @@ func (u *use) covered() bool {
 	return u.mode == locks.Writing || u.mode == locks.Reading && !u.acc.Write
 }
 
+// sharesLock reports whether a use is a change under the read lock.
+func (u *use) sharesLock() bool { return u.acc.Write && u.mode == locks.Reading }
+
 // outside reports whether the function acquires the lock after the use, has released it before, or
 // changes the place under the read lock.
 func (u *use) outside() bool {
@@ -80,7 +84,9 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			c.collect(acc)
 		}
 	}
-	r := newReport(c.log, x)
+	r := &report{
+		log: c.log, x: x, moves: map[*locks.Event][]moved{}, places: map[token.Pos]bool{}, subjects: map[subject]bool{},
+	}
 	for _, k := range c.order {
 		c.judge(k, r)
 	}
@@ -107,7 +113,7 @@ func (c *checker) collect(acc *locks.Access) {
 		if c.ofAnother(acc, n) {
 			continue
 		}
-		for _, w := range c.locks.Ways(acc, lock, acquiresLater) {
+		for _, w := range c.locks.Ways(acc, lock, func(w locks.Way) bool { return early(w) != nil }) {
 			u := &use{Way: w, acc: acc, mode: w.Mode()}
 			if !u.covered() {
 				u.excuse = c.excuseOf(u)
@@ -116,8 +122,6 @@ func (c *checker) collect(acc *locks.Access) {
 		}
 	}
 }
-
-func acquiresLater(w locks.Way) bool { return early(w) != nil }
 
 func (c *checker) pair(n names) *pair {
 	k := c.pairs[n]
@@ -173,68 +177,53 @@ func needsNoLock(t types.Type) bool {
 	return false
 }
 
-// A guard is what is known of a place and its lock.
-type guard struct {
-	*pair
-	log    *verdict.Log
-	held   []*use // the uses under the lock
-	memory bool   // no file stands behind the place
-	saved  func() bool
-}
-
 // judge reports the uses of one place that have the lock too late, no longer, or not at all, if the
 // rest of the package says that the lock guards the place.
 func (c *checker) judge(k *pair, r *report) {
-	g := &guard{pair: k, log: c.log, held: slices.Clone(k.uses)}
-	g.held = slices.DeleteFunc(g.held, func(u *use) bool { return !u.covered() })
-	if len(g.held) == 0 || functions(g.held) < 2 && !slices.ContainsFunc(k.uses, changesUnderReaders) {
+	k.held = slices.DeleteFunc(slices.Clone(k.uses), func(u *use) bool { return !u.covered() })
+	proven := functions(k.held) > 1 || len(k.held) > 0 && slices.ContainsFunc(k.uses, (*use).sharesLock)
+	if !proven || !c.log.Asks(mostHold) {
 		return
 	}
-	g.memory = !c.filed(g)
-	g.saved = sync.OnceValue(func() bool { return c.saved(k) })
-	for _, u := range g.held {
-		if look := c.unchecked(u, g, r); look != nil && g.customary(u) {
-			r.recheck(u, look, g)
+	k.memory = !c.filed(k)
+	for _, u := range k.held {
+		if look := c.unchecked(u, k, r); look != nil && k.customary(u) {
+			r.recheck(u, look, k, c.saved(k))
 		}
 	}
-	c.changes(g, r)
-	c.unguarded(g, r)
+	c.changes(k, r)
+	c.unguarded(k, r)
 }
 
-func changesUnderReaders(u *use) bool { return u.acc.Write && u.mode == locks.Reading }
-
 // changes reports the changes of a place outside of the lock.
-func (c *checker) changes(g *guard, r *report) {
-	var wrong, elsewhere []*use
+func (c *checker) changes(k *pair, r *report) {
+	var wrong []*use
 	var careless *use
-	for _, u := range g.uses {
+	for _, u := range k.uses {
 		switch {
-		case !u.acc.Write || u.covered():
-		case u.mode == locks.Mixed: // in a loop, it may be acquired in each round
-			if careless == nil && acquiredAfter(u.Way) != nil {
-				careless = u
-			}
-		case u.excuse != nil:
-			elsewhere = append(elsewhere, u)
-			_ = u.outside() && g.customary(u) && r.silent(u, u.excuse, token.NoPos, u.excuse.Why)
-		case c.log.Asks(anotherLock) && otherLock(u):
-			_ = u.outside() && g.customary(u) && r.silent(u, anotherLock, token.NoPos, anotherLock.Why)
-		case u.outside():
+		case !u.acc.Write || u.covered() || u.mode == locks.Mixed && acquiredAfter(u.Way) == nil:
+		case u.mode != locks.Mixed && (u.excuse != nil || u.outside() || otherLock(u)):
 			wrong = append(wrong, u)
-		case careless == nil:
+		case careless == nil: // or in a loop that acquires the lock in each round
 			careless = u
 		}
 	}
-	changed := slices.ContainsFunc(g.held, func(u *use) bool { return u.acc.Write })
+	changed := slices.ContainsFunc(k.held, func(u *use) bool { return u.acc.Write })
 	for _, u := range wrong {
+		meets := func(o *use) bool { return c.meets(u, o) }
+		says := func(by *verdict.Rule, holds bool, text string) bool {
+			return holds && r.silent(u, by, token.NoPos, text)
+		}
 		switch {
-		case !g.customary(u):
+		case !u.outside() || !k.customary(u):
+		case u.excuse != nil && says(u.excuse, true, u.excuse.Why):
+		case says(anotherLock, otherLock(u), "another lock is held"):
 		case careless != nil && r.silent(u, changedWithout, careless.acc.Pos, "it is changed without the lock"):
-		case !changed && functions(slices.Concat(wrong, elsewhere)) > 1 && r.silent(u, changedWithout, token.NoPos, "nobody changes it under the lock"):
-		case g.memory && !g.isProven(u) && r.silent(u, noFile, token.NoPos, "nothing that uses it has to do with a file, and too little says that the lock is for it"):
-		case !slices.ContainsFunc(g.held, func(o *use) bool { return c.meets(u, o) }) && r.silent(u, oneGoroutine, token.NoPos, "all others come before or after it"):
+		case says(changedWithout, !changed && functions(wrong) > 1, "nobody changes it under the lock"):
+		case says(noFile, k.memory && !k.isProven(u), "it has nothing to do with a file, and too little says that the lock is for it"):
+		case says(oneGoroutine, !slices.ContainsFunc(k.held, meets), "all others come before or after it"):
 		default:
-			r.change(u, g)
+			r.change(u, k, c.saved(k))
 		}
 	}
 }
@@ -242,8 +231,8 @@ func (c *checker) changes(g *guard, r *report) {
 // isProven reports whether enough speaks for a change outside of the lock, where no file
 // stands behind the place: others use the place under the lock, and one of them changes it
 // there.
-func (g *guard) isProven(u *use) bool {
-	others := g.others(g.held, u)
+func (k *pair) isProven(u *use) bool {
+	others := k.others(k.held, u)
 	if u.mode == locks.Reading {
 		return len(others) > 0
 	}
@@ -251,12 +240,12 @@ func (g *guard) isProven(u *use) bool {
 }
 
 // customary reports whether most of the other functions that use the place have the lock then.
-func (g *guard) customary(u *use) bool {
-	return g.log.Asks(mostHold) && 2*len(g.others(g.held, u)) > len(g.others(g.uses, u))
+func (k *pair) customary(u *use) bool {
+	return 2*len(k.others(k.held, u)) > len(k.others(k.uses, u))
 }
 
 // others lists one use for every other function, a change if it makes one.
-func (g *guard) others(us []*use, u *use) []*use {
+func (k *pair) others(us []*use, u *use) []*use {
 	var list []*use
 	for _, o := range us {
 		i := slices.IndexFunc(list, func(x *use) bool { return x.fn() == o.fn() })

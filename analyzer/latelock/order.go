@@ -37,9 +37,14 @@ func late(w locks.Way) *locks.Event {
 	if w.Mode() != locks.Free {
 		return nil
 	}
+	return lastBefore(w, func(ev *locks.Event) bool { return ev.Mode == locks.Free && ev.Before != locks.Unknown })
+}
+
+// lastBefore is the last such event of the lock before a use, nil for none.
+func lastBefore(w locks.Way, such func(*locks.Event) bool) *locks.Event {
 	var last *locks.Event
 	for _, ev := range w.Func.EventsOf(w.Lock) {
-		if ev.Mode == locks.Free && ev.Before != locks.Unknown && w.Func.Flow().Dominates(ev.Instr, w.Instr) {
+		if such(ev) && w.Func.Flow().Dominates(ev.Instr, w.Instr) {
 			last = ev
 		}
 	}
@@ -103,15 +108,4 @@ func reacquired(f *locks.Func, lock locks.Ref, a, b ssa.Instruction) *locks.Even
 		}
 	}
 	return nil
-}
-
-// readLocked is the event that acquires the read lock before a use, nil for none.
-func readLocked(w locks.Way) *locks.Event {
-	var last *locks.Event
-	for _, ev := range w.Func.EventsOf(w.Lock) {
-		if ev.Mode == locks.Reading && w.Func.Flow().Dominates(ev.Instr, w.Instr) {
-			last = ev
-		}
-	}
-	return last
 }

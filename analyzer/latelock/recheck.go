@@ -52,7 +52,7 @@ func entryAt(acc *locks.Access) (entry, bool) {
 
 // unchecked is the look that made a change under the lock enter what it found missing, although the
 // lock was not held since then; nil where there is none.
-func (c *checker) unchecked(u *use, g *guard, r *report) *look {
+func (c *checker) unchecked(u *use, k *pair, r *report) *look {
 	made, ok := entryAt(u.acc)
 	if !ok || !u.Direct() || u.mode != locks.Writing || c.log.Asks(notShared) && c.onlyMade(u) {
 		return nil
@@ -60,7 +60,7 @@ func (c *checker) unchecked(u *use, g *guard, r *report) *look {
 	for _, acc := range u.Func.Accesses {
 		l, ok := lookAt(acc)
 		if !ok || acc.Place != u.Place || l.key != made.key || !decides(l, u.Instr.Block()) ||
-			!isolated(u, l) || !c.loses(u, l, made, g) {
+			!isolated(u, l) || !c.loses(u, made, k) {
 			continue
 		}
 		switch {
@@ -82,30 +82,28 @@ func isolated(u *use, l look) bool {
 		return false
 	}
 	return slices.ContainsFunc(u.Func.EventsOf(u.Lock), func(take *locks.Event) bool {
-		return take.Mode == locks.Writing && u.Func.Flow().Dominates(l.Instr, take.Instr) && u.Func.Flow().Dominates(take.Instr, u.Instr)
+		fl := u.Func.Flow()
+		return take.Mode == locks.Writing && fl.Dominates(l.Instr, take.Instr) && fl.Dominates(take.Instr, u.Instr)
 	})
 }
 
 // heldFrom reports whether another lock is held from a look to the change that is made because of it.
 func heldFrom(u *use, l look) bool {
 	return slices.ContainsFunc(u.heldLocks(), func(r locks.Ref) bool {
-		return r != u.Lock && l.Held[r] == locks.Writing && u.acc.Held[r] == locks.Writing && reacquired(u.Func, r, l.Instr, u.Instr) == nil
+		return r != u.Lock && l.Held[r] == locks.Writing && u.acc.Held[r] == locks.Writing &&
+			reacquired(u.Func, r, l.Instr, u.Instr) == nil
 	})
 }
 
-// loses reports whether something is lost where two callers enter: a new object, a flag that says that
-// something has begun, or the promise that an entry which is there is an error. What is in memory alone,
-// or in a field, is lost only where it can come to hold more than it was made of.
-func (c *checker) loses(u *use, l look, made entry, g *guard) bool {
-	if k, ok := made.value.(*ssa.Const); ok && made.key == nil {
+// loses reports whether something is lost where two callers enter: a new object, or a flag that says that
+// something has begun. What is in memory alone, or in a field, is lost only where it can come to hold more
+// than it was made of.
+func (c *checker) loses(u *use, made entry, k *pair) bool {
+	if v, ok := made.value.(*ssa.Const); ok && made.key == nil {
 		exported := u.Func.SSA.Object() != nil && u.Func.SSA.Object().Exported()
-		return exported && k.Value != nil && k.Value.Kind() == constant.Bool && constant.BoolVal(k.Value)
+		return exported && v.Value != nil && v.Value.Kind() == constant.Bool && constant.BoolVal(v.Value)
 	}
-	fresh := c.fresh(u.Func, made.value)
-	if refuses(l, u.Instr.Block()) {
-		return fresh || made.key != nil
-	}
-	return fresh && (made.key != nil && !g.memory || holdsState(made.value.Type()))
+	return c.fresh(u.Func, made.value) && (made.key != nil && !k.memory || holdsState(made.value.Type()))
 }
 
 // holdsState reports whether an object can come to hold more than it was made of: it is a map or a
@@ -154,7 +152,8 @@ func looksAgain(u *use, first look) bool {
 	return slices.ContainsFunc(u.Func.Accesses, func(acc *locks.Access) bool {
 		again, ok := lookAt(acc)
 		m := acc.Held[u.Lock]
-		return ok && acc.Place == u.Place && (again.key == nil) == (first.key == nil) && (m == locks.Writing || m == locks.Reading) &&
+		return ok && acc.Place == u.Place && (again.key == nil) == (first.key == nil) &&
+			(m == locks.Writing || m == locks.Reading) &&
 			fl.Dominates(first.Instr, acc.Instr) && acc.Instr != first.Instr && fl.Dominates(acc.Instr, u.Instr) &&
 			reacquired(u.Func, u.Lock, acc.Instr, u.Instr) == nil
 	})
@@ -166,35 +165,6 @@ func decides(l look, b *ssa.BasicBlock) bool {
 		missing, known := absent(cond.Value, l)
 		return known && missing == cond.Holds
 	})
-}
-
-// refuses reports whether a function returns an error where the look finds something.
-func refuses(l look, b *ssa.BasicBlock) bool {
-	return slices.ContainsFunc(flow.Conditions(b), func(c flow.Condition) bool {
-		missing, known := absent(c.Value, l)
-		return known && missing == c.Holds && slices.ContainsFunc(flow.Uses(c.Value), func(i ssa.Instruction) bool {
-			branch, ok := i.(*ssa.If)
-			if !ok {
-				return false
-			}
-			found, other := flow.Arms(branch)
-			if c.Holds {
-				found = other
-			}
-			ret := flow.ReturnOf(found)
-			return ret != nil && fails(ret)
-		})
-	})
-}
-
-// fails reports whether a return gives an error.
-func fails(ret *ssa.Return) bool {
-	if len(ret.Results) == 0 {
-		return false
-	}
-	last := memory.Result(ret, len(ret.Results)-1)
-	k, isConst := last.(*ssa.Const)
-	return memory.IsErrorType(last.Type()) && !(isConst && k.IsNil())
 }
 
 // absent reports whether a condition that holds says that the look found

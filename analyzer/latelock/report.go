@@ -39,15 +39,6 @@ type moved struct {
 	at      token.Pos
 }
 
-func newReport(log *verdict.Log, x *evidence.Index) *report {
-	return &report{log: log, x: x, moves: map[*locks.Event][]moved{}, places: map[token.Pos]bool{}, subjects: map[subject]bool{}}
-}
-
-// candidate is the place of a finding.
-func (r *report) candidate(f *finding.Finding) *verdict.Candidate {
-	return r.log.Candidate(Name, f.Pos, f.Func).Is(f.Variant)
-}
-
 // silent notes a rule against the report of a use, and reports whether it is asked.
 func (r *report) silent(u *use, by *verdict.Rule, pos token.Pos, text string) bool {
 	if !r.log.Asks(by) {
@@ -55,27 +46,27 @@ func (r *report) silent(u *use, by *verdict.Rule, pos token.Pos, text string) bo
 	}
 	if r.log.Keeps() {
 		at, _ := extent(u.Func.SSA, u.site())
-		r.log.Candidate(Name, at, memory.FuncName(u.Func.SSA)).Says(by, cmp.Or(pos, u.acc.Pos), cmp.Or(text, by.Why))
+		r.log.Candidate(Name, at, memory.FuncName(u.Func.SSA)).Says(by, cmp.Or(pos, u.acc.Pos), text)
 	}
 	return true
 }
 
 // add takes a finding into the list, with what speaks for it. Of those about memory alone the first of
 // a function and a lock is enough to see what has to move.
-func (r *report) add(f *finding.Finding, g *guard, ofMemory bool) {
-	about := subject{f.Func, f.Variant, g.lock}
-	k := r.candidate(f)
-	if ofMemory && r.subjects[about] || r.x.Generated(f.Pos) && k.Says(generated, f.Pos, "") {
+func (r *report) add(f *finding.Finding, k *pair, ofMemory bool) {
+	about := subject{f.Func, f.Variant, k.lock}
+	place := r.log.Candidate(Name, f.Pos, f.Func).Is(f.Variant)
+	if ofMemory && r.subjects[about] || r.x.Generated(f.Pos) && place.Says(generated, f.Pos, "") {
 		return
 	}
-	if k.Reported = true; ofMemory && k.Says(inMemory, f.Pos, "it is saved to no file, as far as is seen") {
+	if place.Reported = true; ofMemory && place.Says(inMemory, f.Pos, "it is saved to no file, as far as is seen") {
 		f.Severity = finding.Warning
 	}
 	for _, e := range f.Evidence {
-		k.Says(mostHold, e.Pos, e.Text)
+		place.Says(mostHold, e.Pos, e.Text)
 	}
 	r.list = append(r.list, f)
-	r.places[f.Pos], r.subjects[about], r.subjects[subject{f.Func, "", g.lock}] = true, true, true
+	r.places[f.Pos], r.subjects[about], r.subjects[subject{f.Func, "", k.lock}] = true, true, true
 }
 
 // findings hands out the findings with their remedies: all changes around one lock operation move
@@ -103,17 +94,17 @@ func (r *report) remedy(ev *locks.Event, changes []moved) {
 	}
 }
 
-func (r *report) move(ev *locks.Event, f *finding.Finding, u *use) {
-	r.moves[ev] = append(r.moves[ev], moved{f, u.site()})
+func step(goroutine string, pos token.Pos, does, memory string) finding.Step {
+	return finding.Step{Actor: "goroutine " + goroutine, Pos: pos, Does: does, Memory: memory}
 }
 
 // change reports a change outside of the lock.
-func (r *report) change(u *use, g *guard) {
-	f := g.finding(u)
+func (r *report) change(u *use, k *pair, saved bool) {
+	f := k.finding(u)
 	if r.places[f.Pos] {
 		return
 	}
-	place, lock, other := u.Place.String(), u.Lock.String(), g.other(u, u.mode)
+	place, lock, other := u.Place.String(), u.Lock.String(), k.other(u, u.mode)
 	changes := place
 	if u.in() != u.fn() {
 		changes += ", in " + memory.FuncName(u.in()) + ","
@@ -123,53 +114,54 @@ func (r *report) change(u *use, g *guard) {
 	switch {
 	case u.mode == locks.Reading:
 		f.Variant = "readlock"
-		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time", f.Func, changes, lock)
-		if take := readLocked(u.Way); take != nil {
+		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time",
+			f.Func, changes, lock)
+		if take := lastBefore(u.Way, func(ev *locks.Event) bool { return ev.Mode == locks.Reading }); take != nil {
 			f.Remedy = finding.LockToWrite{Body: effects.BodyOf(u.fn()), Lock: take.Pos}
 		} else {
 			f.NoFix = "the lock is not taken in the same function"
 		}
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: at, Does: "holds the read lock and " + does},
-			{Actor: "goroutine B", Pos: u.acc.Pos, Does: "holds the read lock too and changes " + place, Memory: other.meets("B", "A")},
+			step("A", at, "holds the read lock and "+does, ""),
+			step("B", u.acc.Pos, "holds the read lock too and changes "+place, other.meets("B", "A")),
 		}
 	case acquire != nil && acquire.Cancellable:
 		f.Variant = "cancellable"
-		f.Sentence = fmt.Sprintf("%s changes %s before it waits for %s: if the wait is given up here, memory keeps the change that was never saved", f.Func, changes, lock)
+		f.Sentence = fmt.Sprintf("%s changes %s before it waits for %s: "+
+			"if the wait is given up here, memory keeps the change that was never saved", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: at, Does: "holds " + lock + " and " + does},
-			{Actor: "goroutine B", Pos: u.acc.Pos, Does: "changes " + place + " without it", Memory: "the change of B"},
-			{Actor: "goroutine B", Pos: acquire.Pos, Does: "waits, gives up and returns an error; the change stays", Memory: "the change of B, although B has failed"},
+			step("A", at, "holds "+lock+" and "+does, ""),
+			step("B", u.acc.Pos, "changes "+place+" without it", "the change of B"),
+			step("B", acquire.Pos, "waits, gives up and returns an error; the change stays", "the change of B, although B has failed"),
 		}
-		r.move(acquire, f, u)
+		r.moves[acquire] = append(r.moves[acquire], moved{f, u.site()})
 	case acquire != nil:
 		f.Variant = "before"
-		f.Sentence = fmt.Sprintf("%s changes %s before it takes %s: who holds the lock meets the change half done or overwrites it", f.Func, changes, lock)
+		f.Sentence = fmt.Sprintf("%s changes %s before it takes %s: "+
+			"who holds the lock meets the change half done or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: at, Does: "holds " + lock + " and " + does},
-			{Actor: "goroutine B", Pos: u.acc.Pos, Does: "changes " + place + " at the same time", Memory: other.meets("B", "A")},
-			{Actor: "goroutine B", Pos: acquire.Pos, Does: "takes " + lock + ", too late"},
+			step("A", at, "holds "+lock+" and "+does, ""),
+			step("B", u.acc.Pos, "changes "+place+" at the same time", other.meets("B", "A")),
+			step("B", acquire.Pos, "takes "+lock+", too late", ""),
 		}
-		r.move(acquire, f, u)
+		r.moves[acquire] = append(r.moves[acquire], moved{f, u.site()})
 	default:
 		f.Variant = "after"
-		f.Sentence = fmt.Sprintf("%s changes %s after it has released %s: who takes the lock meets the change half done or overwrites it", f.Func, changes, lock)
+		f.Sentence = fmt.Sprintf("%s changes %s after it has released %s: "+
+			"who takes the lock meets the change half done or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
-			{Actor: "goroutine A", Pos: release.Pos, Does: "releases " + lock},
-			{Actor: "goroutine B", Pos: at, Does: "takes it and " + does},
-			{Actor: "goroutine A", Pos: u.acc.Pos, Does: "changes " + place + " at the same time", Memory: other.meets("A", "B")},
+			step("A", release.Pos, "releases "+lock, ""),
+			step("B", at, "takes it and "+does, ""),
+			step("A", u.acc.Pos, "changes "+place+" at the same time", other.meets("A", "B")),
 		}
-		r.move(release, f, u)
+		r.moves[release] = append(r.moves[release], moved{f, u.site()})
 	}
-	r.add(f, g, g.inMemory())
+	r.add(f, k, !saved)
 }
 
-// inMemory reports whether the place is saved to no file.
-func (g *guard) inMemory() bool { return g.memory || !g.saved() }
-
 // recheck reports an entry that is made without looking again.
-func (r *report) recheck(u *use, l *look, g *guard) {
-	f := g.finding(u)
+func (r *report) recheck(u *use, l *look, k *pair, saved bool) {
+	f := k.finding(u)
 	if r.places[f.Pos] {
 		return
 	}
@@ -180,35 +172,34 @@ func (r *report) recheck(u *use, l *look, g *guard) {
 	}
 	f.Variant, f.Severity = "recheck", finding.Warning
 	_, field := u.acc.Instr.(*ssa.Store)
-	switch {
-	case field:
-		f.Sentence = fmt.Sprintf("%s sets %s because an earlier look found it unset, but %s: two callers go on, and the second undoes what the first has begun", f.Func, place, since)
-	case refuses(*l, u.Instr.Block()):
-		f.Sentence = fmt.Sprintf("%s enters what it made into %s because a look found nothing there, but %s: the second of two callers replaces what the first has entered, and neither gets the error", f.Func, place, since)
-	default:
-		f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but %s: the second of two callers replaces what the first has got", f.Func, place, since)
+	f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but %s: "+
+		"the second of two callers replaces what the first has got", f.Func, place, since)
+	if field {
+		f.Sentence = fmt.Sprintf("%s sets %s because an earlier look found it unset, but %s: "+
+			"two callers go on, and the second undoes what the first has begun", f.Func, place, since)
 	}
 	f.NoFix = "the look has to move under the lock, with what depends on it"
 	if _, lookup := l.Instr.(*ssa.Lookup); lookup && l.Held[u.Lock] != locks.Unknown {
-		f.NoFix = "which of the two objects the function goes on with only its author can say: look again once " + lock + " is taken, and enter only where there is none by then"
+		f.NoFix = "which of the two objects the function goes on with only its author can say: look again once " +
+			lock + " is taken, and enter only where there is none by then"
 		f.Severity = ""
 	}
 	f.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: l.Pos, Does: "looks at " + place + ", finds nothing" + lets, Memory: "nothing"},
-		{Actor: "goroutine B", Pos: l.Pos, Does: "looks, finds nothing, enters its own and uses it", Memory: "that of B"},
-		{Actor: "goroutine A", Pos: f.Pos, Does: "enters another one; what B has is in no place any more", Memory: "that of A, and not that of B"},
+		step("A", l.Pos, "looks at "+place+", finds nothing"+lets, "nothing"),
+		step("B", l.Pos, "looks, finds nothing, enters its own and uses it", "that of B"),
+		step("A", f.Pos, "enters another one; what B has is in no place any more", "that of A, and not that of B"),
 	}
-	r.add(f, g, g.inMemory())
+	r.add(f, k, !saved)
 }
 
 // unguarded reports a use of elements without the lock, and a change under the lock that can come at the
 // same time, unless the function has a finding about the lock already.
-func (r *report) unguarded(u, writer *use, g *guard) {
-	f := g.finding(u)
+func (r *report) unguarded(u, writer *use, k *pair) {
+	f := k.finding(u)
 	f.Func, f.Variant, f.Severity = memory.FuncName(u.in()), "unguarded", finding.Warning
 	f.Pos, f.End = extent(u.acc.Func.SSA, u.acc.Pos)
 	by := memory.FuncName(u.fn())
-	if r.subjects[subject{f.Func, "", g.lock}] || r.subjects[subject{by, "", g.lock}] {
+	if r.subjects[subject{f.Func, "", k.lock}] || r.subjects[subject{by, "", k.lock}] {
 		return
 	}
 	does, name, sees := handled(u.acc), u.acc.Var.Name(), "it may read elements that are no longer or not yet there"
@@ -219,25 +210,27 @@ func (r *report) unguarded(u, writer *use, g *guard) {
 		}
 	}
 	f.NoFix = "who calls the function may have the lock one day, and would wait for itself"
-	f.Sentence = fmt.Sprintf("%s %s %s without %s, under which %s changes it: %s", f.Func, does, name, g.lock, memory.FuncName(writer.fn()), sees)
+	f.Sentence = fmt.Sprintf("%s %s %s without %s, under which %s changes it: %s",
+		f.Func, does, name, k.lock, memory.FuncName(writer.fn()), sees)
 	f.Schedule = []finding.Step{
-		{Actor: "goroutine A", Pos: writer.seenFrom(u), Does: "holds " + g.lock + " and changes " + writer.Place.String(), Memory: "half of the change of A"},
-		{Actor: "goroutine B", Pos: u.acc.Pos, Does: does.String() + " " + name + " at the same time", Memory: "the change of A, of which B has seen a part"},
+		step("A", writer.seenFrom(u), "holds "+k.lock+" and changes "+writer.Place.String(), "half of the change of A"),
+		step("B", u.acc.Pos, does.String()+" "+name+" at the same time", "the change of A, of which B has seen a part"),
 	}
-	r.add(f, g, false)
+	r.add(f, k, false)
 }
 
 // maxEvidence bounds the functions that are named.
 const maxEvidence = 4
 
 // finding fills what all findings share.
-func (g *guard) finding(u *use) *finding.Finding {
+func (k *pair) finding(u *use) *finding.Finding {
 	f := &finding.Finding{Check: Name, Func: memory.FuncName(u.Func.SSA)}
 	f.Pos, f.End = extent(u.Func.SSA, u.site())
-	under, all := g.others(g.held, u), g.others(g.uses, u)
-	f.Claim = fmt.Sprintf("guarded by %s, in %d of %d other functions", g.lock, len(under), len(all))
+	under, all := k.others(k.held, u), k.others(k.uses, u)
+	f.Claim = fmt.Sprintf("guarded by %s, in %d of %d other functions", k.lock, len(under), len(all))
 	for _, h := range under[:min(len(under), maxEvidence)] {
-		f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.seenFrom(u), Text: fmt.Sprintf("%s %s it under %s", memory.FuncName(h.fn()), h.does(), h.Lock)})
+		text := fmt.Sprintf("%s %s it under %s", memory.FuncName(h.fn()), h.does(), h.Lock)
+		f.Evidence = append(f.Evidence, finding.Evidence{Pos: h.seenFrom(u), Text: text})
 	}
 	return f
 }
@@ -259,7 +252,7 @@ func (u *use) meets(changer, who string) string {
 
 // other is a use of another function that has the lock, in a mode if there is such a one: a change if
 // there is any. It is u itself where no other function has the lock.
-func (g *guard) other(u *use, mode locks.Mode) *use {
+func (k *pair) other(u *use, mode locks.Mode) *use {
 	best := u
 	rank := func(o *use) int {
 		switch {
@@ -274,7 +267,7 @@ func (g *guard) other(u *use, mode locks.Mode) *use {
 		}
 		return 0
 	}
-	for _, h := range g.held {
+	for _, h := range k.held {
 		if h.Func != u.Func && rank(h) > rank(best) {
 			best = h
 		}

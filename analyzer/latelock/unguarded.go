@@ -33,14 +33,14 @@ func (h handling) String() string {
 
 // unguarded reports functions that use elements of a map or a slice without the lock under
 // which others change them. Of a function the worst use is reported.
-func (c *checker) unguarded(g *guard, r *report) {
-	list := slices.DeleteFunc(slices.Clone(g.uses), func(u *use) bool { return handled(u.acc) == passesOn || !c.strays(u, g) })
+func (c *checker) unguarded(k *pair, r *report) {
+	list := slices.DeleteFunc(slices.Clone(k.uses), func(u *use) bool { return handled(u.acc) == passesOn || !strays(u, k) })
 	slices.SortStableFunc(list, func(a, b *use) int {
 		return cmp.Or(cmp.Compare(handled(b.acc), handled(a.acc)), cmp.Compare(a.acc.Pos, b.acc.Pos))
 	})
 	for _, u := range list {
-		if w := c.writer(u, g); w != nil && !c.excusedBare(u, g, r) {
-			r.unguarded(u, w, g)
+		if w := c.writer(u, k); w != nil && !c.excusedBare(u, k, r) {
+			r.unguarded(u, w, k)
 		}
 	}
 }
@@ -93,17 +93,18 @@ func handles(i ssa.Instruction, v ssa.Value) handling {
 // strays reports whether a use does not have the lock, of an object that others have, although at
 // least four of five functions that use the place have it. One of these only reads: so the lock is
 // for readers, too. What lies in a struct of its own, or is reached through another object, may have
-// another lock, or none.
-func (c *checker) strays(u *use, g *guard) bool {
-	if u.mode != locks.Unknown && u.mode != locks.Free || !isShared(u.Place) || strings.Contains(u.Lock.Path, ".") || strings.Contains(u.Place.Path, ".") {
+// another lock, or none; an object that the function has computed may be its own.
+func strays(u *use, k *pair) bool {
+	_, computed := u.Place.Root.(ssa.Instruction)
+	if u.mode != locks.Unknown && u.mode != locks.Free || computed || strings.Contains(u.Lock.Path+u.Place.Path, ".") {
 		return false
 	}
-	others := g.others(g.held, u)
-	if len(others) < 2 || !c.log.Asks(mostHold) || !slices.ContainsFunc(others, func(o *use) bool { return onlyReads(o, g.held) }) {
+	others := k.others(k.held, u)
+	if len(others) < 2 || !slices.ContainsFunc(others, func(o *use) bool { return !o.acc.Write }) {
 		return false
 	}
 	without := map[*ssa.Function]bool{u.in(): true}
-	for _, o := range g.uses {
+	for _, o := range k.uses {
 		if !o.covered() && o.mode != locks.Mixed && o.excuse == nil {
 			without[o.in()] = true
 		}
@@ -111,38 +112,16 @@ func (c *checker) strays(u *use, g *guard) bool {
 	return len(others) >= 4*(len(without)-1)
 }
 
-// isShared reports whether others can have the object of a place: it is a package variable, or
-// the function was given a pointer to it.
-func isShared(place locks.Ref) bool {
-	switch root := place.Root.(type) {
-	case *ssa.Global:
-		return true
-	case *ssa.Parameter:
-		_, pointer := root.Type().Underlying().(*types.Pointer)
-		return pointer
-	}
-	return false
-}
-
-// onlyReads reports whether the function of a use has the lock only to read.
-func onlyReads(u *use, held []*use) bool {
-	return !slices.ContainsFunc(held, func(o *use) bool { return o.acc.Write && o.fn() == u.fn() })
-}
-
 // writer is a change of the elements under the lock that can come at the same time as a use;
 // nil for none. A slice is replaced where it grows, a map is changed in its place.
-func (c *checker) writer(u *use, g *guard) *use {
+func (c *checker) writer(u *use, k *pair) *use {
 	_, isMap := u.acc.Var.Type().Underlying().(*types.Map)
-	for _, o := range g.held {
+	for _, o := range k.held {
 		_, replaced := o.acc.Instr.(*ssa.Store)
-		k, constant := o.acc.Value.(*ssa.Const)
-		if !o.acc.Write || o.mode != locks.Writing || replaced == isMap || beginsOrEnds(o.fn()) {
-			continue
-		}
-		if !isMap && (o.acc.Value == nil || constant && k.IsNil()) {
-			continue
-		}
-		if c.meets(u, o) || !c.log.Asks(oneGoroutine) {
+		empty, constant := o.acc.Value.(*ssa.Const)
+		grows := replaced && o.acc.Value != nil && !(constant && empty.IsNil())
+		if o.acc.Write && o.mode == locks.Writing && !beginsOrEnds(o.fn()) && (isMap && !replaced || !isMap && grows) &&
+			(c.meets(u, o) || !c.log.Asks(oneGoroutine)) {
 			return o
 		}
 	}
@@ -178,30 +157,33 @@ func (c *checker) entries(fn *ssa.Function) []*ssa.Function {
 		}
 		return list
 	}
-	return slices.DeleteFunc(flow.Reach(c.p.Flow.Budget, callers, fn), func(fn *ssa.Function) bool { return !c.locks.Entered(fn) })
+	all := flow.Reach(c.p.Flow.Budget, callers, fn)
+	return slices.DeleteFunc(all, func(fn *ssa.Function) bool { return !c.locks.Entered(fn) })
 }
 
 // excusedBare reports whether a rule says that a use without the lock is right, or that
 // somebody may have the lock for it.
-func (c *checker) excusedBare(u *use, g *guard, r *report) bool {
+func (c *checker) excusedBare(u *use, k *pair, r *report) bool {
 	says := func(by *verdict.Rule, holds bool, text string) bool {
 		return holds && r.silent(u, by, token.NoPos, text)
 	}
 	covered := func(o *use) bool { return o.acc == u.acc && o.covered() }
 	untouched := u.mode == locks.Unknown && early(u.Way) == nil
+	grows := untouched && handled(u.acc) != changesIn && !slices.ContainsFunc(k.held, takesOut)
 	return u.excuse != nil && says(u.excuse, true, "it is used without the lock here") ||
 		says(anotherLock, len(u.heldLocks()) > 0, "another lock is held") ||
-		says(callerMayHold, slices.ContainsFunc(g.uses, covered), "a caller has the lock") ||
+		says(callerMayHold, slices.ContainsFunc(k.uses, covered), "a caller has the lock") ||
 		says(callerMayHold, c.handedOn(u), "who calls it cannot be seen") ||
 		says(callerMayHold, untouched && c.exportsLock(u), "its callers can acquire the lock") ||
 		says(beginning, beginsOrEnds(u.fn()) || beginsOrEnds(u.in()), "it runs when nobody else uses the object") ||
-		says(onlyGrows, handled(u.acc) != changesIn && untouched && !slices.ContainsFunc(g.held, takesOut), "elements are only added under the lock")
+		says(onlyGrows, grows, "elements are only added under the lock")
 }
 
 // beginsOrEnds reports whether the work of an object or a program begins or ends with a function, by
 // its name.
 func beginsOrEnds(fn *ssa.Function) bool {
-	return lexicon.Early.Begins(fn.Name()) || lexicon.Starts.Begins(fn.Name()) || lexicon.Concludes.Begins(fn.Name()) || fn.Name() == "main"
+	name := fn.Name()
+	return lexicon.Early.Begins(name) || lexicon.Starts.Begins(name) || lexicon.Concludes.Begins(name) || name == "main"
 }
 
 // handedOn reports whether code that cannot be seen may call the function that answers for a use
