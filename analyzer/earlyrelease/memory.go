@@ -214,7 +214,7 @@ func usersUnder(held *locks.Package, own *locks.Func, lock, place locks.Ref) []u
 			if !acc.Place.Within(guarded) || !types.Identical(acc.Place.Root.Type(), place.Root.Type()) {
 				continue
 			}
-			for _, w := range held.Ways(acc, its, nil) {
+			for w := range held.Ways(acc, its, nil) {
 				if fn := w.Func.SSA; w.Mode() == locks.Writing && !w.Deferred() && fn.Parent() == nil && !seen[fn] {
 					seen[fn] = true
 					list = append(list, user{fn, cmp.Or(w.Instr.Pos(), acc.Pos)})

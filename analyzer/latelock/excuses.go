@@ -112,7 +112,7 @@ func otherLock(u *use) bool {
 func (u *use) heldLocks() []locks.Ref {
 	list := heldOf(u.Func, u.Held())
 	if !u.Direct() {
-		list = append(list, heldOf(u.acc.Func, u.acc.Held)...)
+		list = append(list, heldOf(u.Access.Func, u.Access.Held)...)
 	}
 	return list
 }

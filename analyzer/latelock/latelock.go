@@ -44,7 +44,6 @@ type pair struct {
 // A use is an access, and a function that knows how the lock stands there.
 type use struct {
 	locks.Way
-	acc  *locks.Access
 	mode locks.Mode
 	// excuse is the rule by which the function needs no lock of its own, nil for none; see excuseOf.
 	excuse *verdict.Rule
@@ -54,15 +53,15 @@ type use struct {
 func (u *use) fn() *ssa.Function { return outermost(u.Func.SSA) }
 
 // in is the declared function that makes the access.
-func (u *use) in() *ssa.Function { return outermost(u.acc.Func.SSA) }
+func (u *use) in() *ssa.Function { return outermost(u.Access.Func.SSA) }
 
 // covered reports whether a use has the lock that it needs.
 func (u *use) covered() bool {
-	return u.mode == locks.Writing || u.mode == locks.Reading && !u.acc.Write
+	return u.mode == locks.Writing || u.mode == locks.Reading && !u.Access.Write
 }
 
 // sharesLock reports whether a use is a change under the read lock.
-func (u *use) sharesLock() bool { return u.acc.Write && u.mode == locks.Reading }
+func (u *use) sharesLock() bool { return u.Access.Write && u.mode == locks.Reading }
 
 // outside reports whether the function acquires the lock after the use, has released it before, or
 // changes the place under the read lock.
@@ -113,8 +112,8 @@ func (c *checker) collect(acc *locks.Access) {
 		if c.ofAnother(acc, n) {
 			continue
 		}
-		for _, w := range c.locks.Ways(acc, lock, func(w locks.Way) bool { return early(w) != nil }) {
-			u := &use{Way: w, acc: acc, mode: w.Mode()}
+		for w := range c.locks.Ways(acc, lock, func(w locks.Way) bool { return early(w) != nil }) {
+			u := &use{Way: w, mode: w.Mode()}
 			if !u.covered() {
 				u.excuse = c.excuseOf(u)
 			}
@@ -201,14 +200,14 @@ func (c *checker) changes(k *pair, r *report) {
 	var careless *use
 	for _, u := range k.uses {
 		switch {
-		case !u.acc.Write || u.covered() || u.mode == locks.Mixed && acquiredAfter(u.Way) == nil:
+		case !u.Access.Write || u.covered() || u.mode == locks.Mixed && acquiredAfter(u.Way) == nil:
 		case u.mode != locks.Mixed && (u.excuse != nil || u.outside() || otherLock(u)):
 			wrong = append(wrong, u)
 		case careless == nil: // or in a loop that acquires the lock in each round
 			careless = u
 		}
 	}
-	changed := slices.ContainsFunc(k.held, func(u *use) bool { return u.acc.Write })
+	changed := slices.ContainsFunc(k.held, func(u *use) bool { return u.Access.Write })
 	for _, u := range wrong {
 		meets := func(o *use) bool { return c.meets(u, o) }
 		says := func(by *verdict.Rule, holds bool, text string) bool {
@@ -218,7 +217,7 @@ func (c *checker) changes(k *pair, r *report) {
 		case !u.outside() || !k.customary(u):
 		case u.excuse != nil && says(u.excuse, true, u.excuse.Why):
 		case says(anotherLock, otherLock(u), "another lock is held"):
-		case careless != nil && r.silent(u, changedWithout, careless.acc.Pos, "it is changed without the lock"):
+		case careless != nil && r.silent(u, changedWithout, careless.Access.Pos, "it is changed without the lock"):
 		case says(changedWithout, !changed && functions(wrong) > 1, "nobody changes it under the lock"):
 		case says(noFile, k.memory && !k.isProven(u), "it has nothing to do with a file, and too little says that the lock is for it"):
 		case says(oneGoroutine, !slices.ContainsFunc(k.held, meets), "all others come before or after it"):
@@ -236,7 +235,7 @@ func (k *pair) isProven(u *use) bool {
 	if u.mode == locks.Reading {
 		return len(others) > 0
 	}
-	return len(others) > 1 && (late(u.Way) != nil || slices.ContainsFunc(others, func(o *use) bool { return o.acc.Write }))
+	return len(others) > 1 && (late(u.Way) != nil || slices.ContainsFunc(others, func(o *use) bool { return o.Access.Write }))
 }
 
 // customary reports whether most of the other functions that use the place have the lock then.
@@ -253,7 +252,7 @@ func (k *pair) others(us []*use, u *use) []*use {
 		case o.fn() == u.fn() || !o.covered() && o.excuse != nil:
 		case i < 0:
 			list = append(list, o)
-		case o.acc.Write && !list[i].acc.Write:
+		case o.Access.Write && !list[i].Access.Write:
 			list[i] = o
 		}
 	}

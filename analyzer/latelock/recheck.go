@@ -53,7 +53,7 @@ func entryAt(acc *locks.Access) (entry, bool) {
 // unchecked is the look that made a change under the lock enter what it found missing, although the
 // lock was not held since then; nil where there is none.
 func (c *checker) unchecked(u *use, k *pair, r *report) *look {
-	made, ok := entryAt(u.acc)
+	made, ok := entryAt(u.Access)
 	if !ok || !u.Direct() || u.mode != locks.Writing || c.log.Asks(notShared) && c.onlyMade(u) {
 		return nil
 	}
@@ -90,7 +90,7 @@ func isolated(u *use, l look) bool {
 // heldFrom reports whether another lock is held from a look to the change that is made because of it.
 func heldFrom(u *use, l look) bool {
 	return slices.ContainsFunc(u.heldLocks(), func(r locks.Ref) bool {
-		return r != u.Lock && l.Held[r] == locks.Writing && u.acc.Held[r] == locks.Writing &&
+		return r != u.Lock && l.Held[r] == locks.Writing && u.Access.Held[r] == locks.Writing &&
 			reacquired(u.Func, r, l.Instr, u.Instr) == nil
 	})
 }

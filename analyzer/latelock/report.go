@@ -46,7 +46,7 @@ func (r *report) silent(u *use, by *verdict.Rule, pos token.Pos, text string) bo
 	}
 	if r.log.Keeps() {
 		at, _ := extent(u.Func.SSA, u.site())
-		r.log.Candidate(Name, at, memory.FuncName(u.Func.SSA)).Says(by, cmp.Or(pos, u.acc.Pos), text)
+		r.log.Candidate(Name, at, memory.FuncName(u.Func.SSA)).Says(by, cmp.Or(pos, u.Access.Pos), text)
 	}
 	return true
 }
@@ -123,7 +123,7 @@ func (r *report) change(u *use, k *pair, saved bool) {
 		}
 		f.Schedule = []finding.Step{
 			step("A", at, "holds the read lock and "+does, ""),
-			step("B", u.acc.Pos, "holds the read lock too and changes "+place, other.meets("B", "A")),
+			step("B", u.Access.Pos, "holds the read lock too and changes "+place, other.meets("B", "A")),
 		}
 	case acquire != nil && acquire.Cancellable:
 		f.Variant = "cancellable"
@@ -131,7 +131,7 @@ func (r *report) change(u *use, k *pair, saved bool) {
 			"if the wait is given up here, memory keeps the change that was never saved", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
 			step("A", at, "holds "+lock+" and "+does, ""),
-			step("B", u.acc.Pos, "changes "+place+" without it", "the change of B"),
+			step("B", u.Access.Pos, "changes "+place+" without it", "the change of B"),
 			step("B", acquire.Pos, "waits, gives up and returns an error; the change stays", "the change of B, although B has failed"),
 		}
 		r.moves[acquire] = append(r.moves[acquire], moved{f, u.site()})
@@ -141,7 +141,7 @@ func (r *report) change(u *use, k *pair, saved bool) {
 			"who holds the lock meets the change half done or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
 			step("A", at, "holds "+lock+" and "+does, ""),
-			step("B", u.acc.Pos, "changes "+place+" at the same time", other.meets("B", "A")),
+			step("B", u.Access.Pos, "changes "+place+" at the same time", other.meets("B", "A")),
 			step("B", acquire.Pos, "takes "+lock+", too late", ""),
 		}
 		r.moves[acquire] = append(r.moves[acquire], moved{f, u.site()})
@@ -152,7 +152,7 @@ func (r *report) change(u *use, k *pair, saved bool) {
 		f.Schedule = []finding.Step{
 			step("A", release.Pos, "releases "+lock, ""),
 			step("B", at, "takes it and "+does, ""),
-			step("A", u.acc.Pos, "changes "+place+" at the same time", other.meets("A", "B")),
+			step("A", u.Access.Pos, "changes "+place+" at the same time", other.meets("A", "B")),
 		}
 		r.moves[release] = append(r.moves[release], moved{f, u.site()})
 	}
@@ -171,7 +171,7 @@ func (r *report) recheck(u *use, l *look, k *pair, saved bool) {
 		since, lets = "had not taken "+lock+" then", " without "+lock
 	}
 	f.Variant, f.Severity = "recheck", finding.Warning
-	_, field := u.acc.Instr.(*ssa.Store)
+	_, field := u.Access.Instr.(*ssa.Store)
 	f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but %s: "+
 		"the second of two callers replaces what the first has got", f.Func, place, since)
 	if field {
@@ -197,13 +197,13 @@ func (r *report) recheck(u *use, l *look, k *pair, saved bool) {
 func (r *report) unguarded(u, writer *use, k *pair) {
 	f := k.finding(u)
 	f.Func, f.Variant, f.Severity = memory.FuncName(u.in()), "unguarded", finding.Warning
-	f.Pos, f.End = extent(u.acc.Func.SSA, u.acc.Pos)
+	f.Pos, f.End = extent(u.Access.Func.SSA, u.Access.Pos)
 	by := memory.FuncName(u.fn())
 	if r.subjects[subject{f.Func, "", k.lock}] || r.subjects[subject{by, "", k.lock}] {
 		return
 	}
-	does, name, sees := handled(u.acc), u.acc.Var.Name(), "it may read elements that are no longer or not yet there"
-	if _, ok := u.acc.Var.Type().Underlying().(*types.Map); ok {
+	does, name, sees := handled(u.Access), u.Access.Var.Name(), "it may read elements that are no longer or not yet there"
+	if _, ok := u.Access.Var.Type().Underlying().(*types.Map); ok {
 		sees = "Go ends the program when a map is used and changed at a time"
 		if does != looksInto {
 			f.Severity = finding.Error
@@ -214,7 +214,7 @@ func (r *report) unguarded(u, writer *use, k *pair) {
 		f.Func, does, name, k.lock, memory.FuncName(writer.fn()), sees)
 	f.Schedule = []finding.Step{
 		step("A", writer.seenFrom(u), "holds "+k.lock+" and changes "+writer.Place.String(), "half of the change of A"),
-		step("B", u.acc.Pos, does.String()+" "+name+" at the same time", "the change of A, of which B has seen a part"),
+		step("B", u.Access.Pos, does.String()+" "+name+" at the same time", "the change of A, of which B has seen a part"),
 	}
 	r.add(f, k, false)
 }
@@ -236,7 +236,7 @@ func (k *pair) finding(u *use) *finding.Finding {
 }
 
 func (u *use) does() string {
-	if u.acc.Write {
+	if u.Access.Write {
 		return "changes"
 	}
 	return "reads"
@@ -244,7 +244,7 @@ func (u *use) does() string {
 
 // meets is what memory holds when one goroutine uses a place at the time of another's change.
 func (u *use) meets(changer, who string) string {
-	if u.acc.Write {
+	if u.Access.Write {
 		return "one of the two changes"
 	}
 	return "the change of " + changer + ", of which " + who + " has seen a part"
@@ -258,11 +258,11 @@ func (k *pair) other(u *use, mode locks.Mode) *use {
 		switch {
 		case o == u:
 			return -1
-		case o.mode == mode && o.acc.Write:
+		case o.mode == mode && o.Access.Write:
 			return 3
 		case o.mode == mode:
 			return 2
-		case o.acc.Write:
+		case o.Access.Write:
 			return 1
 		}
 		return 0
@@ -278,18 +278,18 @@ func (k *pair) other(u *use, mode locks.Mode) *use {
 // seenFrom is where a use stands in an explanation of u: a call that leads to the place
 // of u itself stands for its own function.
 func (h *use) seenFrom(u *use) token.Pos {
-	if h.acc.Pos == u.acc.Pos {
+	if h.Access.Pos == u.Access.Pos {
 		return h.site()
 	}
-	return h.acc.Pos
+	return h.Access.Pos
 }
 
 // site is where a use stands in the function that knows how the lock stands.
 func (u *use) site() token.Pos {
 	if u.Direct() {
-		return u.acc.Pos
+		return u.Access.Pos
 	}
-	return cmp.Or(u.Instr.Pos(), u.acc.Pos)
+	return cmp.Or(u.Instr.Pos(), u.Access.Pos)
 }
 
 // extent bounds the innermost statement at a position; of one with a body, or of a return, the

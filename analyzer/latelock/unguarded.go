@@ -34,9 +34,9 @@ func (h handling) String() string {
 // unguarded reports functions that use elements of a map or a slice without the lock under
 // which others change them. Of a function the worst use is reported.
 func (c *checker) unguarded(k *pair, r *report) {
-	list := slices.DeleteFunc(slices.Clone(k.uses), func(u *use) bool { return handled(u.acc) == passesOn || !strays(u, k) })
+	list := slices.DeleteFunc(slices.Clone(k.uses), func(u *use) bool { return handled(u.Access) == passesOn || !strays(u, k) })
 	slices.SortStableFunc(list, func(a, b *use) int {
-		return cmp.Or(cmp.Compare(handled(b.acc), handled(a.acc)), cmp.Compare(a.acc.Pos, b.acc.Pos))
+		return cmp.Or(cmp.Compare(handled(b.Access), handled(a.Access)), cmp.Compare(a.Access.Pos, b.Access.Pos))
 	})
 	for _, u := range list {
 		if w := c.writer(u, k); w != nil && !c.excusedBare(u, k, r) {
@@ -100,7 +100,7 @@ func strays(u *use, k *pair) bool {
 		return false
 	}
 	others := k.others(k.held, u)
-	if len(others) < 2 || !slices.ContainsFunc(others, func(o *use) bool { return !o.acc.Write }) {
+	if len(others) < 2 || !slices.ContainsFunc(others, func(o *use) bool { return !o.Access.Write }) {
 		return false
 	}
 	without := map[*ssa.Function]bool{u.in(): true}
@@ -115,12 +115,12 @@ func strays(u *use, k *pair) bool {
 // writer is a change of the elements under the lock that can come at the same time as a use;
 // nil for none. A slice is replaced where it grows, a map is changed in its place.
 func (c *checker) writer(u *use, k *pair) *use {
-	_, isMap := u.acc.Var.Type().Underlying().(*types.Map)
+	_, isMap := u.Access.Var.Type().Underlying().(*types.Map)
 	for _, o := range k.held {
-		_, replaced := o.acc.Instr.(*ssa.Store)
-		empty, constant := o.acc.Value.(*ssa.Const)
-		grows := replaced && o.acc.Value != nil && !(constant && empty.IsNil())
-		if o.acc.Write && o.mode == locks.Writing && !beginsOrEnds(o.fn()) && (isMap && !replaced || !isMap && grows) &&
+		_, replaced := o.Access.Instr.(*ssa.Store)
+		empty, constant := o.Access.Value.(*ssa.Const)
+		grows := replaced && o.Access.Value != nil && !(constant && empty.IsNil())
+		if o.Access.Write && o.mode == locks.Writing && !beginsOrEnds(o.fn()) && (isMap && !replaced || !isMap && grows) &&
 			(c.meets(u, o) || !c.log.Asks(oneGoroutine)) {
 			return o
 		}
@@ -167,9 +167,9 @@ func (c *checker) excusedBare(u *use, k *pair, r *report) bool {
 	says := func(by *verdict.Rule, holds bool, text string) bool {
 		return holds && r.silent(u, by, token.NoPos, text)
 	}
-	covered := func(o *use) bool { return o.acc == u.acc && o.covered() }
+	covered := func(o *use) bool { return o.Access == u.Access && o.covered() }
 	untouched := u.mode == locks.Unknown && early(u.Way) == nil
-	grows := untouched && handled(u.acc) != changesIn && !slices.ContainsFunc(k.held, takesOut)
+	grows := untouched && handled(u.Access) != changesIn && !slices.ContainsFunc(k.held, takesOut)
 	return u.excuse != nil && says(u.excuse, true, "it is used without the lock here") ||
 		says(anotherLock, len(u.heldLocks()) > 0, "another lock is held") ||
 		says(callerMayHold, slices.ContainsFunc(k.uses, covered), "a caller has the lock") ||
@@ -216,12 +216,12 @@ func (c *checker) exportsLock(u *use) bool {
 // takesOut reports whether a use takes elements out under the lock, or puts another map or
 // slice in the place: what is only filled may be full when it is read.
 func takesOut(u *use) bool {
-	if !u.acc.Write || u.mode != locks.Writing || beginsOrEnds(u.fn()) {
+	if !u.Access.Write || u.mode != locks.Writing || beginsOrEnds(u.fn()) {
 		return false
 	}
-	st, ok := u.acc.Instr.(*ssa.Store)
+	st, ok := u.Access.Instr.(*ssa.Store)
 	if !ok {
-		_, deletes := u.acc.Instr.(*ssa.Call)
+		_, deletes := u.Access.Instr.(*ssa.Call)
 		return deletes
 	}
 	switch v := st.Val.(type) {

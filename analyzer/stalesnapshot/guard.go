@@ -160,7 +160,7 @@ func (c *checker) changedUnder(acc *locks.Access, g guarded) bool {
 		if !c.guardedBy(lock, place).overlaps(g) {
 			continue
 		}
-		for _, w := range c.locks.Ways(acc, lock, nil) {
+		for w := range c.locks.Ways(acc, lock, nil) {
 			if w.Mode() == locks.Writing {
 				return true
 			}

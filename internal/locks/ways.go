@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -17,8 +18,10 @@ type Way struct {
 	// Lock and Place are the lock and the place of the access, as Func names them.
 	Lock, Place Ref
 
-	access *Access
-	call   *Call // nil where Func makes the access
+	// Access is the access itself.
+	Access *Access
+
+	call *Call // nil where Func makes the access
 }
 
 // Held are the modes of the locks of Func at its instruction.
@@ -26,7 +29,7 @@ func (w Way) Held() map[Ref]Mode {
 	if w.call != nil {
 		return w.call.Held
 	}
-	return w.access.Held
+	return w.Access.Held
 }
 
 // Mode is the mode of the lock.
@@ -41,15 +44,27 @@ func (w Way) Deferred() bool { return w.call != nil && w.call.Deferred }
 // Ways are the functions that know how a lock stands at an access. The function that makes it does
 // if it touches the lock before, or decides, which may be nil, says so, or nobody in the package need call it.
 // Otherwise its callers know, and so on. A lock that no caller has a name for is known to nobody.
-func (s *Package) Ways(acc *Access, lock Ref, decides func(Way) bool) []Way {
-	known := func(w Way) bool { return w.Mode() != Unknown || decides != nil && decides(w) || s.Entered(w.Func.SSA) }
-	all := flow.Reach(s.flow.Budget, func(w Way) []Way {
-		if known(w) {
-			return nil
+func (s *Package) Ways(acc *Access, lock Ref, decides func(Way) bool) iter.Seq[Way] {
+	known := func(w Way) bool {
+		return w.Mode() != Unknown || decides != nil && decides(w) || s.Entered(w.Func.SSA)
+	}
+	return func(yield func(Way) bool) {
+		here := Way{acc.Func, acc.Instr, lock, acc.Place, acc, nil}
+		if known(here) { // as most do
+			yield(here)
+			return
 		}
-		return s.above(w)
-	}, Way{acc.Func, acc.Instr, lock, acc.Place, acc, nil})
-	return slices.DeleteFunc(all, func(w Way) bool { return !known(w) })
+		for _, w := range flow.Reach(s.flow.Budget, func(w Way) []Way {
+			if known(w) {
+				return nil
+			}
+			return s.above(w)
+		}, here) {
+			if known(w) && !yield(w) {
+				return
+			}
+		}
+	}
 }
 
 // above are the calls that lead to a way.
@@ -59,7 +74,7 @@ func (s *Package) above(w Way) []Way {
 		lock, named := s.lowered(w.Lock, c)
 		place, known := s.lowered(w.Place, c)
 		if named && known {
-			list = append(list, Way{c.Caller, c.Instr, lock, place, w.access, c})
+			list = append(list, Way{c.Caller, c.Instr, lock, place, w.Access, c})
 		}
 	}
 	return list
