@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -20,14 +22,11 @@ func (c *checker) filed(k *pair) bool {
 	})
 }
 
-// saved reports whether the place, or the object that has it as an exported field, is saved to a
-// file. Of a package variable that is asked under the lock.
-func (c *checker) saved(k *pair) bool {
-	if k.memory {
-		return false
-	}
-	if k.owner == "" {
-		return true
+// saved reports whether the place, or the object that has it as an exported field, is saved to a file, or
+// a function that changes it changes the file that the object names.
+func (c *checker) saved(k *pair, fn *ssa.Function) bool {
+	if k.memory || k.owner == "" {
+		return !k.memory
 	}
 	name, _, _ := strings.Cut(k.path, ".") // the field of the object, which may have the place in it
 	typ := c.typePath(k)
@@ -39,10 +38,15 @@ func (c *checker) saved(k *pair) bool {
 		}
 		return t != nil && t.Type == typ && token.IsExported(name)
 	}
+	from := func(e *effects.Effect) bool {
+		return slices.ContainsFunc(e.From, func(s memory.Source) bool { return of(s.Term) })
+	}
+	named := func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Type == typ }
+	names := func(e *effects.Effect) bool { return e.Path.Any(named) || e.Target.Any(named) }
+	changes := []effects.Kind{effects.Truncate, effects.CreateExclusive, effects.Append, effects.Rename, effects.Remove, effects.Replace}
 	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
-		return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), func(e *effects.Effect) bool {
-			return slices.ContainsFunc(e.From, func(s memory.Source) bool { return of(s.Term) })
-		})
+		return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), from) ||
+			f.SSA == fn && slices.ContainsFunc(f.OfKind(changes...), names)
 	})
 }
 
