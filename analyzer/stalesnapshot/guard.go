@@ -120,44 +120,50 @@ func refers(t types.Type) bool {
 // snapshot, else in any other that does not set the object up.
 func (c *checker) change(s *snapshot) *locks.Access {
 	var best *locks.Access
-	for _, f := range c.locks.Funcs {
-		for _, acc := range f.Accesses {
-			if !acc.Write || lexicon.Phases.MatchString(outermost(acc.In).Name()) || !c.changed(acc, s.guard) {
-				continue
-			}
-			if f.SSA == s.f.SSA {
-				return acc
-			}
-			if best == nil || rank(acc) > rank(best) {
-				best = acc
-			}
+	for _, acc := range c.changesOf(s) {
+		switch {
+		case lexicon.Phases.MatchString(outermost(acc.Func.SSA).Name()):
+		case acc.Func.SSA == s.f.SSA:
+			return acc
+		case best == nil || element(best.Place.Root) == nil && element(acc.Place.Root) != nil: // of what is there, in front of new entries
+			best = acc
 		}
 	}
 	return best
 }
 
-// rank puts changes of what is there in front of new entries, and both in front of
-// what a function does by calling another.
-func rank(acc *locks.Access) int {
-	switch {
-	case acc.Of != nil:
-		return 0
-	case element(acc.Place.Root) == nil:
-		return 1
+// changesOf are the changes under the lock of the memory of a snapshot, or of what it leads to.
+func (c *checker) changesOf(s *snapshot) []*locks.Access {
+	list, ok := c.changed[s.guard]
+	if ok {
+		return list
 	}
-	return 2
+	for _, f := range c.locks.Funcs {
+		for _, acc := range f.Accesses {
+			if acc.Write && c.changedUnder(acc, s.guard) {
+				list = append(list, acc)
+			}
+		}
+	}
+	c.changed[s.guard] = list
+	return list
 }
 
-// changed reports whether an access, which is a change, is one of the memory or of
-// what it leads to.
-func (c *checker) changed(acc *locks.Access, g guarded) bool {
+// changedUnder reports whether an access, which is a change, is one of the memory or of
+// what it leads to, under the lock.
+func (c *checker) changedUnder(acc *locks.Access, g guarded) bool {
 	place := acc.Place
 	if of := element(place.Root); of != nil {
 		place = c.locks.Place(of)
 	}
-	for lock, mode := range acc.Held {
-		if mode == locks.Writing && c.guardedBy(lock, place).overlaps(g) {
-			return true
+	for _, lock := range c.locks.Beside(place) {
+		if !c.guardedBy(lock, place).overlaps(g) {
+			continue
+		}
+		for w := range c.locks.Ways(acc, lock, nil) {
+			if w.Mode() == locks.Writing {
+				return true
+			}
 		}
 	}
 	return false
@@ -183,16 +189,20 @@ func (c *checker) changes(s *snapshot, says listener) bool {
 		says(unchanged, pos, "nothing changes "+s.memory.String()+" under "+s.lock.String())
 		return false // there would be no schedule to tell
 	}
-	return (change.In == s.f.SSA || c.writes(s, s.f.SSA)) && says(changedHere, change.Pos, "it changes the state") ||
+	return (change.Func.SSA == s.f.SSA || c.writes(s, s.f.SSA)) && says(changedHere, change.Pos, "it changes the state") ||
 		c.reaches(s, s.f.SSA) && says(changedAbove, change.Pos, "a function that calls it changes the state") ||
 		lexicon.Changes.MatchString(s.f.SSA.Name()) && says(calledToSave, pos, "its name says that it saves what has changed") ||
 		!says(unrelated, change.Pos, "the state changes here, far from the save")
 }
 
-// writes reports whether a function changes the memory.
+// writes reports whether a function changes the memory, itself or by what it calls.
 func (c *checker) writes(s *snapshot, fn *ssa.Function) bool {
-	f := c.locks.Of(fn)
-	return f != nil && slices.ContainsFunc(f.Accesses, func(acc *locks.Access) bool { return acc.Write && c.changed(acc, s.guard) })
+	f := c.p.Of(fn)
+	if f == nil {
+		return false
+	}
+	below := c.p.Below(f)
+	return slices.ContainsFunc(c.changesOf(s), func(acc *locks.Access) bool { return slices.Contains(below, c.p.Of(acc.Func.SSA)) })
 }
 
 // reaches reports whether a function that leads to another one changes the memory.

@@ -51,11 +51,13 @@ type checker struct {
 	x     *evidence.Index
 	locks *locks.Package // nil until it is asked for
 	calls *calls
+	// changed are the changes under a lock, once asked for.
+	changed map[guarded][]*locks.Access
 }
 
 // Run reports the saves that come after the lock of what they save.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{p: p, x: x}
+	c := &checker{p: p, x: x, changed: map[guarded][]*locks.Access{}}
 	var list []*snapshot
 	for _, f := range p.Funcs {
 		for _, w := range f.Effects {
@@ -212,7 +214,7 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 	}
 	memory := locks.Ref{Root: root, Path: path}
 	after := f.Held(sv.write.At)
-	for _, held := range f.Under(read, memory) {
+	for _, held := range c.locks.Under(f, read, memory) {
 		for _, lock := range locks.Sorted(held) {
 			s := &snapshot{save: sv, memory: memory, read: read, locks: held, lock: lock}
 			if mode := held[lock]; mode != locks.Reading && mode != locks.Writing || !s.letGo(after) {

@@ -25,14 +25,15 @@ func Build(pass *analysis.Pass, c Config) *Package {
 	}
 	l := process.New(pass)
 	l.Export()
-	suspects, files := gate.Suspects(pass), touchesFiles(pass)
-	if len(suspects) == 0 && !files {
+	files := touchesFiles(pass)
+	if !files && !gate.HasMutex(pass.Pkg) {
 		return nil
 	}
-	return compute(gate.New(pass, gate.Config{
-		Tests: c.Tests, Files: files, Suspects: suspects,
-		Acts: actors(pass),
-	}), l, flow.NewBudget(cmp.Or(c.Limit, flow.Limit)))
+	s := gate.New(pass, gate.Config{Tests: c.Tests, Files: files, Acts: actors(pass)})
+	if !files && s.Empty() {
+		return nil
+	}
+	return compute(s, l, flow.NewBudget(cmp.Or(c.Limit, flow.Limit)))
 }
 
 // compute gives the effects of the kept part of a package.

@@ -27,7 +27,7 @@ type Package struct {
 	// Process says which functions start programs, wait for the user or end the program.
 	Process *process.Index
 	// Beside are those that have nothing to do with files, and use an object the lock of
-	// which may be disregarded; see [gate.Suspects].
+	// which may be disregarded; see [gate.Slice.Alone].
 	Beside []*Func
 
 	calls   map[token.Pos]*ast.CallExpr // by the position that SSA gives a call

@@ -43,7 +43,6 @@ type Slice struct {
 	stores  map[*types.Var]*stores
 	roles   map[*types.Func]role        // functions of other packages, once asked
 	guarded map[*types.Var]types.Object // the fields of structs that hold a lock, variables beside one: what they stand for
-	suspect map[types.Object]bool       // see Suspects
 	alone   map[ast.Node]bool           // see Alone
 }
 
@@ -78,8 +77,6 @@ type stores struct {
 type Config struct {
 	Tests bool // what stands in its tests, too
 	Files bool // what can have to do with files
-	// Suspects are the types of which all is kept that uses them; see [Suspects].
-	Suspects map[types.Object]bool
 	// Acts tells what of other packages acts on files, where the tables do not say so.
 	Acts func(*types.Func) bool
 }
@@ -89,7 +86,7 @@ func New(pass *analysis.Pass, c Config) *Slice {
 	s := &Slice{
 		Pass: pass, acts: c.Acts, seen: map[types.Object]*unit{}, table: map[*ast.Ident]bool{}, listed: map[types.Object]bool{},
 		of: map[types.Object]*unit{}, methods: map[string][]*unit{},
-		stores: map[*types.Var]*stores{}, roles: map[*types.Func]role{}, guarded: guarded(pass.Pkg), suspect: c.Suspects, alone: map[ast.Node]bool{},
+		stores: map[*types.Var]*stores{}, roles: map[*types.Func]role{}, guarded: guarded(pass.Pkg), alone: map[ast.Node]bool{},
 	}
 	for _, f := range pass.Files {
 		test := memory.InTestFile(pass.Fset, f.FileStart)
@@ -349,34 +346,90 @@ func (s *Slice) choose(files bool) {
 		}
 	}
 	s.chooseGuarded()
-	s.chooseSuspects()
+	s.chooseLocked()
 }
 
-// chooseSuspects keeps what touches an object that is suspect, and, for who is called with
-// the lock, the callers. Of others they call only what they have the object for, which
-// touches it as well: the rest need not be seen.
-func (s *Slice) chooseSuspects() {
-	if len(s.suspect) == 0 {
-		return
+// HasMutex reports whether a package has a struct type with a mutex, or a variable that is one.
+func HasMutex(pkg *types.Package) bool {
+	return slices.ContainsFunc(pkg.Scope().Names(), func(name string) bool {
+		switch obj := pkg.Scope().Lookup(name).(type) {
+		case *types.Var:
+			return known.IsMutex(obj.Type())
+		case *types.TypeName:
+			return !obj.IsAlias() && slices.ContainsFunc(known.LockFields(obj.Type()), func(v *types.Var) bool { return known.IsMutex(v.Type()) })
+		}
+		return false
+	})
+}
+
+// chooseLocked keeps the functions that name a mutex. Where several name that of a type, it keeps
+// all that touch an object of the type, and, for who is called with the lock, the callers. What
+// these call besides need not be seen.
+func (s *Slice) chooseLocked() {
+	named := map[types.Object]int{} // by how many functions; the variables of the package are nil
+	for _, u := range s.units {
+		owners := s.mutexesOf(u)
+		u.alone = len(owners) > 0
+		for _, owner := range owners {
+			named[owner]++
+		}
 	}
 	var keep func(u *unit)
 	keep = func(u *unit) {
-		if u.entered || u.alone || u.fn == nil || u.test {
+		if u.entered || u.fn == nil || u.test {
 			return
 		}
-		u.alone = true
+		u.alone, u.entered = true, true
 		if !u.fn.Name.IsExported() {
 			for _, c := range u.callers {
 				keep(c)
 			}
 		}
 	}
+	shared := func(o types.Object) bool {
+		if _, ok := o.(*types.Var); ok {
+			o = nil
+		}
+		return named[o] > 1
+	}
 	for _, u := range s.units {
-		if slices.ContainsFunc(s.touched(u), func(o types.Object) bool { return s.suspect[o] }) {
+		if slices.ContainsFunc(s.touched(u), shared) {
 			keep(u)
 		}
-		u.alone = u.alone || u.fn != nil && !u.test && s.suspect[s.Pass.TypesInfo.Defs[u.fn.Name]]
 	}
+}
+
+// mutexesOf are the types whose mutex a function names, by its field or, where it is embedded, by its
+// methods; nil for a mutex that is a variable of the package.
+func (s *Slice) mutexesOf(u *unit) []types.Object {
+	var list []types.Object
+	add := func(o types.Object) {
+		if !slices.Contains(list, o) {
+			list = append(list, o)
+		}
+	}
+	if u.fn == nil || u.test {
+		return nil
+	}
+	for _, obj := range u.names {
+		v, ok := obj.(*types.Var)
+		switch {
+		case !ok || !known.IsMutex(v.Type()):
+		case s.guarded[v] != nil:
+			add(s.guarded[v])
+		case PackageLevel(v):
+			add(nil)
+		}
+	}
+	if slices.ContainsFunc(u.foreign, func(o types.Object) bool { return known.Path(o) == "sync" && releasing[o.Name()] != "" }) {
+		for _, owner := range append(s.touched(u), s.receiver(u)) {
+			embeds := func(v *types.Var) bool { return v.Embedded() && known.IsMutex(v.Type()) }
+			if _, isType := owner.(*types.TypeName); isType && slices.ContainsFunc(known.LockFields(owner.Type()), embeds) {
+				add(owner)
+			}
+		}
+	}
+	return list
 }
 
 // chooseGuarded keeps what touches an object that has a lock and that some unit
@@ -637,7 +690,12 @@ func YieldsText(sig *types.Signature) bool {
 	return memory.IsBytes(t) || memory.IsString(t)
 }
 
-// Alone reports whether a function is kept for the sake of an object that is suspect, and
+// Empty reports whether nothing is kept.
+func (s *Slice) Empty() bool {
+	return !slices.ContainsFunc(s.units, func(u *unit) bool { return u.included || u.alone })
+}
+
+// Alone reports whether a function is kept for the sake of an object with a lock, and
 // has nothing to do with files.
 func (s *Slice) Alone(decl ast.Node) bool { return s.alone[decl] }
 

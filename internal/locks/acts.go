@@ -30,46 +30,7 @@ func (s *Package) lockCall(c *ssa.CallCommon) *Event {
 		return nil
 	}
 	if mode, ok := ops[fn.Name()]; ok && known.IsLock(recv.Type()) && len(c.Args)-bound(c) == 0 {
-		if of := readers(recv); of != nil && mode == Writing {
-			return &Event{Lock: s.ref(of), Mode: Reading}
-		} else if of != nil {
-			return &Event{Lock: s.ref(of), Mode: Free}
-		}
 		return &Event{Lock: s.ref(recv), Mode: mode, tried: strings.HasPrefix(fn.Name(), "Try")}
-	}
-	if strings.HasSuffix(known.Path(fn), "/semaphore") {
-		return s.weighted(fn.Name(), recv, c.Args[len(c.Args)-1])
-	}
-	return nil
-}
-
-// readers is the lock of which v is the half that readers take, nil for another
-// value.
-func readers(v ssa.Value) ssa.Value {
-	call, ok := v.(*ssa.Call)
-	if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().String() != "(*sync.RWMutex).RLocker" {
-		return nil
-	}
-	return call.Call.Args[0]
-}
-
-// weighted is what a call does to a semaphore. Who takes all of it excludes all
-// others, who takes less those who take all; of one whose size is not told
-// nothing is known.
-func (s *Package) weighted(method string, recv, n ssa.Value) *Event {
-	size, ok := s.weights[varOf(recv)]
-	if !ok || size == "" {
-		return nil
-	}
-	mode := Reading
-	if c, isConst := n.(*ssa.Const); isConst && c.Value != nil && c.Value.String() == size {
-		mode = Writing
-	}
-	switch method {
-	case "Acquire", "TryAcquire":
-		return &Event{Lock: s.ref(recv), Mode: mode, tried: method == "TryAcquire"}
-	case "Release":
-		return &Event{Lock: s.ref(recv), Mode: Free}
 	}
 	return nil
 }
@@ -83,30 +44,18 @@ func bound(c *ssa.CallCommon) int {
 }
 
 // acts is what a function value does to locks when it is called: a bound method
-// of one, a literal, the result of a function of the package, or any of several.
-func (s *Package) acts(vals ...ssa.Value) map[Ref]Mode {
-	fns, all := s.choice(vals)
-	modes, count := map[Ref]Mode{}, map[Ref]int{}
-	for _, v := range fns {
-		for r, m := range s.actsAlone(v) {
-			if old, ok := modes[r]; ok && old != m {
-				m = Mixed
-			}
-			modes[r] = m
-			count[r]++
-		}
-	}
-	for r := range modes {
-		if count[r] < len(fns) || !all {
-			modes[r] = Mixed
-		}
-	}
-	return modes
-}
-
-// actsAlone is what a function value does that stands for one function.
-func (s *Package) actsAlone(v ssa.Value) map[Ref]Mode {
+// of one, a literal, the result of a function of the package. Of what a variable holds that is
+// assigned to more than once nothing is known.
+func (s *Package) acts(v ssa.Value) map[Ref]Mode {
 	switch v := v.(type) {
+	case *ssa.ChangeType:
+		return s.acts(v.X)
+	case *ssa.UnOp:
+		if cell := variable(v); cell != nil {
+			if vals, all := s.stores(cell); all && len(vals) == 1 && vals[0] != ssa.Value(v) {
+				return s.acts(vals[0])
+			}
+		}
 	case *ssa.MakeClosure:
 		if ev := s.boundCall(v); ev != nil {
 			return map[Ref]Mode{ev.Lock: ev.Mode}
@@ -124,42 +73,6 @@ func (s *Package) actsAlone(v ssa.Value) map[Ref]Mode {
 		return s.returned(v, 0)
 	}
 	return nil
-}
-
-// choice are the functions that any of several values may be, and whether these are all.
-func (s *Package) choice(vals []ssa.Value) (fns []ssa.Value, all bool) {
-	all = true
-	next := func(v ssa.Value) []ssa.Value {
-		switch x := v.(type) {
-		case *ssa.Const:
-			return nil // a call of nil panics
-		case *ssa.ChangeType:
-			return functions(x.X)
-		case *ssa.Phi:
-			return functions(x.Edges...)
-		case *ssa.UnOp:
-			if cell := variable(x); cell != nil {
-				vals, known := s.stores(cell)
-				all = all && known
-				return functions(vals...)
-			}
-		}
-		fns = append(fns, v)
-		return nil
-	}
-	flow.Reach(s.flow.Budget, next, functions(vals...)...)
-	return fns, all
-}
-
-// functions are the values among several that are functions.
-func functions(vals ...ssa.Value) []ssa.Value {
-	var list []ssa.Value
-	for _, v := range vals {
-		if _, ok := v.Type().Underlying().(*types.Signature); ok {
-			list = append(list, v)
-		}
-	}
-	return list
 }
 
 // variable is the local variable that is loaded, nil for any other place.
@@ -195,9 +108,9 @@ func (s *Package) does(caller, fn *ssa.Function, args []ssa.Value) map[Ref]Mode 
 	if f == nil {
 		return nil
 	}
-	modes := map[Ref]Mode{}
+	modes, c := map[Ref]Mode{}, &Call{Caller: &Func{SSA: caller}, callee: fn, args: args}
 	for _, l := range f.net {
-		low, known := s.lowered(l.lock, caller, fn, args)
+		low, known := s.lowered(l.lock, c)
 		switch {
 		case !known:
 		case l.ok != l.fail:
@@ -215,27 +128,41 @@ func (s *Package) returned(call *ssa.Call, i int) map[Ref]Mode {
 	if body == nil {
 		return nil
 	}
-	modes := map[Ref]Mode{}
+	modes, c := map[Ref]Mode{}, &Call{Caller: &Func{SSA: call.Parent()}, callee: body, args: args}
 	for r, m := range s.lenders.Ask(resultOf{body, i}) {
-		if low, ok := s.lowered(r, call.Parent(), body, args); ok {
+		if low, ok := s.lowered(r, c); ok {
 			modes[low] = m
 		}
 	}
 	return modes
 }
 
-// lender is what a result of a function does to locks, in the function's own
-// terms.
+// lender is what a result of a function does to locks, in the function's own terms: what it
+// does on each path where the function succeeds.
 func (s *Package) lender(res resultOf) map[Ref]Mode {
 	f := s.fn(res.fn)
 	if f == nil {
 		return nil
 	}
-	var vals []ssa.Value
+	modes, n := map[Ref]Mode{}, 0
+	count := map[Ref]int{}
 	for _, x := range f.exits {
-		if succeeds, _ := verdict(x.ret); succeeds && res.i < len(x.ret.Results) {
-			vals = append(vals, x.ret.Results[res.i])
+		if succeeds, _ := outcomeOf(x.ret); !succeeds || res.i >= len(x.ret.Results) {
+			continue
+		}
+		n++
+		for r, m := range s.acts(x.ret.Results[res.i]) {
+			if old, ok := modes[r]; ok && old != m {
+				m = Mixed
+			}
+			modes[r] = m
+			count[r]++
 		}
 	}
-	return s.acts(vals...)
+	for r := range modes {
+		if count[r] < n {
+			modes[r] = Mixed
+		}
+	}
+	return modes
 }

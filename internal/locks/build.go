@@ -4,12 +4,12 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // Held are the modes of the locks in front of an instruction of the function.
@@ -39,20 +39,27 @@ type derived struct{}
 
 func compute(p *effects.Package) *Package {
 	s := &Package{
-		effects: p, flow: p.Flow, byFn: map[*ssa.Function]*Func{}, own: map[*ssa.Function]bool{},
-		callers: map[*ssa.Function]int{}, loose: map[*ssa.Function]bool{}, spliced: map[*ssa.Function]map[ssa.Instruction]bool{},
-		tokens: map[*types.Var]token.Token{}, weights: map[*types.Var]string{},
-		fields: map[types.Type][]*types.Var{}, locked: map[typedPath]bool{},
-		several: map[*ssa.Phi]map[Ref]bool{}, makers: map[resultOf]bool{},
-		spots: map[Ref]*Spot{}, alike: map[writing]int32{},
+		effects: p, flow: p.Flow, byFn: map[*ssa.Function]*Func{}, sites: map[*ssa.Function][]*Call{},
+		tokens: map[*types.Var]token.Token{}, fields: map[types.Type][]*types.Var{},
+		beside: map[typedPath][]string{}, makers: map[resultOf]bool{},
 	}
 	s.bindQueries()
-	for _, f := range p.All() {
-		s.own[f.SSA] = true
-		s.index(f.SSA)
-	}
 	s.indexTokens()
-	s.restateAll()
+	s.indexGlobals()
+	for _, f := range p.All() {
+		if f := s.fn(f.SSA); f != nil {
+			s.byFn[f.SSA] = f
+			s.Funcs = append(s.Funcs, f)
+		}
+	}
+	for _, f := range s.Funcs {
+		for _, c := range f.calls {
+			s.sites[c.callee] = append(s.sites[c.callee], c)
+		}
+		if f.bounded {
+			s.flow.GiveUp(question, memory.FuncName(f.SSA), flow.Size)
+		}
+	}
 	return s
 }
 
@@ -71,41 +78,6 @@ func (s *Package) bindQueries() {
 // five hundred functions, in some dozens of rounds.
 const maxRecursion = 100
 
-// Entered reports whether fn can be entered from where no call is seen: it is
-// exported, or nothing of the package calls it, or it is used as a value.
-func (s *Package) Entered(fn *ssa.Function) bool {
-	if fn.Parent() != nil {
-		return len(s.spliced[fn]) == 0 || s.strays(fn, fn)
-	}
-	return s.loose[fn] || s.callers[fn] == 0 || fn.Object() != nil && fn.Object().Exported()
-}
-
-// strays reports whether a literal, of which v is the value, goes anywhere but
-// where it is called.
-func (s *Package) strays(v ssa.Value, lit *ssa.Function) bool {
-	wrapped := func(v ssa.Value) []ssa.Value {
-		var list []ssa.Value
-		for _, i := range flow.Uses(v) {
-			switch i := i.(type) {
-			case *ssa.MakeClosure:
-				list = append(list, i)
-			case *ssa.ChangeType:
-				list = append(list, i)
-			}
-		}
-		return list
-	}
-	return flow.Any(s.flow.Budget, func(v ssa.Value) bool {
-		return slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool {
-			switch i.(type) {
-			case *ssa.MakeClosure, *ssa.ChangeType:
-				return false
-			}
-			return !s.spliced[lit][i]
-		})
-	}, wrapped, v)
-}
-
 // compute is what a function does to locks.
 func (s *Package) compute(fn *ssa.Function) *Func {
 	a := &transfer{s: s, f: &Func{SSA: fn}, roots: map[ssa.Value]bool{}}
@@ -113,42 +85,4 @@ func (s *Package) compute(fn *ssa.Function) *Func {
 	a.run()
 	a.f.sum()
 	return a.f
-}
-
-// index counts the calls of each function and finds those used as values.
-func (s *Package) index(fn *ssa.Function) {
-	for i := range flow.Instrs(fn) {
-		c, ok := i.(ssa.CallInstruction)
-		if !ok {
-			continue
-		}
-		if callee := s.effects.Body(c.Common()); callee != nil {
-			s.callers[callee]++
-			if _, spawned := i.(*ssa.Go); spawned {
-				s.loose[callee] = true
-			}
-		}
-	}
-	for i, used := range flow.Functions(fn) {
-		if c, ok := i.(ssa.CallInstruction); !ok || used != s.effects.Body(c.Common()) {
-			s.loose[bare(used)] = true
-		}
-	}
-}
-
-// Under are the modes of the locks under which an instruction reads a place: in
-// front of it, or where what it calls reads it.
-func (f *Func) Under(i ssa.Instruction, place Ref) []map[Ref]Mode {
-	var list []map[Ref]Mode
-	if _, ok := i.(*ssa.Call); ok {
-		for _, acc := range f.Accesses {
-			if acc.Instr == i && !acc.Write && (acc.Place.Within(place) || place.Within(acc.Place)) {
-				list = append(list, acc.Held)
-			}
-		}
-	}
-	if len(list) == 0 {
-		list = append(list, f.Held(i))
-	}
-	return list
 }

@@ -2,7 +2,6 @@ package locks
 
 import (
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -34,10 +33,6 @@ func (a *transfer) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferre
 		for _, r := range Sorted(acts) {
 			a.event(&Event{Lock: r, Mode: acts[r]}, i, st)
 		}
-		return
-	}
-	if par, ok := c.Value.(*ssa.Parameter); ok && a.out {
-		a.invoked(par, st.modes())
 		return
 	}
 	a.contained(i, c, st)
@@ -106,18 +101,10 @@ func (a *transfer) spawn(c *ssa.CallCommon, st *state) {
 	a.gone(a.s.does(a.f.SSA, fn, args), st)
 }
 
-// invoked notes that a parameter is called.
-func (a *transfer) invoked(par *ssa.Parameter, held map[Ref]Mode) {
-	inv := invocation{slices.Index(a.f.SSA.Params, par), held}
-	if inv.param >= 0 && !slices.ContainsFunc(a.f.invokes, inv.same) {
-		a.f.invokes = append(a.f.invokes, inv)
-	}
-}
-
 // lockOp applies a call of a lock's method. Who waits for a lock in vain does
 // not hold it: no goroutine takes a lock that it holds.
 func (a *transfer) lockOp(ev *Event, i ssa.Instruction, c *ssa.CallCommon, st *state) {
-	before := st.standing(ev.Lock)
+	before := st.stateOf(ev.Lock)
 	result := tells(c.Signature())
 	ev.Cancellable = ev.Mode != Free && result >= 0
 	a.event(ev, i, st)
@@ -128,7 +115,7 @@ func (a *transfer) lockOp(ev *Event, i ssa.Instruction, c *ssa.CallCommon, st *s
 	if !ev.tried {
 		fail.mode = Free
 	}
-	a.wait(ev.Lock, i, pending{result: result, ok: st.standing(ev.Lock), fail: fail}, st)
+	a.wait(ev.Lock, i, pending{result: result, ok: st.stateOf(ev.Lock), fail: fail}, st)
 }
 
 // wait makes how a lock stands depend on the outcome of a call; that of a
@@ -189,88 +176,39 @@ func (a *transfer) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruct
 	if f == nil {
 		return
 	}
-	a.s.flow.Spend(1 + len(f.net) + len(f.invokes) + len(f.replaces))
+	a.s.flow.Spend(1 + len(f.net))
+	c := &Call{Caller: a.f, Instr: i, Deferred: deferred, Held: st.modes(), callee: callee, args: args}
 	if a.out {
-		a.f.items = append(a.f.items, item{call: &call{callee: callee, args: args, instr: i, deferred: deferred, held: st.modes()}})
+		a.f.calls = append(a.f.calls, c)
 	}
-	changed := map[Ref]bool{}
-	for _, inv := range f.invokes {
-		if inv.param < len(args) {
-			a.invoke(inv, callee, args, i, st, deferred, changed)
-		}
+	for _, arg := range args {
+		a.give(arg, st)
 	}
-	for n, arg := range args {
-		if !slices.ContainsFunc(f.invokes, func(inv invocation) bool { return inv.param == n }) {
-			a.give(arg, st)
-		}
-	}
-	for _, place := range f.replaces {
-		if low, ok := a.s.lowered(place, a.f.SSA, callee, args); ok {
-			a.replace(low, st)
-		}
-	}
-	a.applyCallee(f, callee, args, i, st)
-	for _, r := range Sorted(changed) {
-		st.lose(r)
-	}
-}
-
-// invoke applies the call of a parameter within a callee. What a literal leaves
-// changed cannot be told apart from what the callee does behind it.
-func (a *transfer) invoke(inv invocation, callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state, deferred bool, changed map[Ref]bool) {
-	inside := st.clone()
-	a.s.enter(inside, inv.held, a.f.SSA, callee, args)
-	if par, ok := args[inv.param].(*ssa.Parameter); ok && a.out {
-		a.invoked(par, inside.modes())
-		return
-	}
-	fn, receiver := a.s.function(args[inv.param])
-	if fn == nil {
-		return
-	}
-	before := inside.clone()
-	a.splice(fn, receiver, i, inside, deferred)
-	for r, turn := range inside.turns {
-		if before.turns[r] != turn {
-			changed[r] = true
-		}
-	}
-}
-
-// without reports whether the function has not got a lock that it has taken,
-// on any way: where it stands differently on several, it was not touched on one, and taken and let
-// go of on another.
-func (l standing) without() bool {
-	return l.mode == Unknown || l.mode == Free || l.mode == Mixed && l.turn == 0
-}
-
-// applyCallee applies what a callee has done to locks when it returns.
-func (a *transfer) applyCallee(f *Func, callee *ssa.Function, args []ssa.Value, i ssa.Instruction, st *state) {
 	for _, l := range f.net {
-		low, ok := a.s.lowered(l.lock, a.f.SSA, callee, args)
-		if !ok {
-			continue
+		if low, ok := a.s.lowered(l.lock, c); ok {
+			a.applyLeft(l, low, c, st)
 		}
-		a.roots[low.Root] = true
-		before := st.standing(low)
-		ev := &Event{Lock: low, Mode: l.ok.mode, tried: l.tried}
-		switch {
-		case l.ok != l.fail:
-			if l.ok.turn == 0 {
-				ev.Mode = l.fail.mode
-			}
-			ev.Cancellable = true
-			a.event(ev, i, st)
-			last := callee.Signature.Results().Len() - 1
-			a.wait(low, i, pending{result: last, ok: l.ok.after(before), fail: l.fail.after(before)}, st)
-		case l.ok.turn != 0:
-			a.event(ev, i, st)
-			st.stand(low, l.ok.after(before))
-		default:
-			if _, now := i.(*ssa.Call); now && a.out && l.ok.mode == Free && before.without() {
-				a.f.Visits = append(a.f.Visits, &Event{Lock: low, Mode: Writing, Before: before.mode, Instr: i, Pos: i.Pos()})
-			}
-			st.stand(low, l.ok.after(before))
+	}
+}
+
+// applyLeft applies how a callee leaves a lock, which the caller calls low.
+func (a *transfer) applyLeft(l left, low Ref, c *Call, st *state) {
+	a.roots[low.Root] = true
+	before := st.stateOf(low)
+	ev := &Event{Lock: low, Mode: l.ok.mode, tried: l.tried}
+	switch {
+	case l.ok != l.fail:
+		if l.ok.turn == 0 {
+			ev.Mode = l.fail.mode
 		}
+		ev.Cancellable = true
+		a.event(ev, c.Instr, st)
+		last := c.callee.Signature.Results().Len() - 1
+		a.wait(low, c.Instr, pending{result: last, ok: l.ok.after(before), fail: l.fail.after(before)}, st)
+	case l.ok.turn != 0:
+		a.event(ev, c.Instr, st)
+		st.stand(low, l.ok.after(before))
+	default:
+		st.stand(low, l.ok.after(before))
 	}
 }

@@ -1,7 +1,5 @@
 package locks
 
-import "strings"
-
 var cases = []struct{ name, src string }{
 	{"a lock and its release", `func (s *S) f() {
 		s.n++ // unknown mu
@@ -142,47 +140,6 @@ var cases = []struct{ name, src string }{
 		s.n++ // held mu
 		unlock()
 		s.n++ // mixed mu
-	}`},
-	{"a variable with several functions", `
-	func (s *S) phi() {
-		s.mu.Lock()
-		done := s.mu.Unlock
-		if cond() { done = func() {} }
-		done()
-		s.n++ // mixed mu
-	}
-	func (s *S) captured() {
-		s.mu.Lock()
-		done := s.mu.Unlock
-		func() { if cond() { done = func() {} } }()
-		done()
-		s.n++ // mixed mu
-	}
-	func (s *S) same() {
-		s.mu.Lock()
-		done := s.mu.Unlock
-		if cond() { done = func() { use(1); s.mu.Unlock() } }
-		done()
-		s.n++ // free mu
-	}
-	func other(*func())
-	func (s *S) lent() {
-		s.mu.Lock()
-		done := s.mu.Unlock
-		other(&done)
-		done()
-		s.n++ // mixed mu
-	}`},
-	{"functions that are put into each other", `
-	func (s *S) f() {
-		s.mu.Lock()
-		a, b, c := s.mu.Unlock, func() { use(1); s.mu.Unlock() }, func() { use(2); s.mu.Unlock() }
-		for cond() {
-			` + strings.Repeat("if cond() { a = b }; if cond() { b = c }; if cond() { c = a }; ", 8) + `
-		}
-		defer func() { use(0) }()
-		a()
-		s.n++ // free mu
 	}`},
 	{"modes of a RWMutex", `func (s *S) f() {
 		s.rw.RLock()
@@ -446,23 +403,8 @@ var cases = []struct{ name, src string }{
 		s.a(n-1)
 		s.n++ // mixed mu
 	}`},
-	{"closures under a lock", `
-	func (s *S) with(f func()) { s.mu.Lock(); defer s.mu.Unlock(); f() }
-	func (s *S) with2(f func()) { s.with(f) }
+	{"a closure that lets go of the lock", `
 	func (s *S) run(f func()) { f() }
-	func (s *S) with3(f func()) { s.mu.Lock(); defer s.mu.Unlock(); s.run(f) }
-	func (s *S) f() {
-		s.with(func() { // held mu
-			s.n++ // unknown mu
-		})
-		s.with2(func() { // held mu
-			s.n++
-		})
-		s.with3(func() { // held mu
-			s.n++
-		})
-		s.n++ // free mu
-	}
 	func (s *S) g() {
 		s.mu.Lock()
 		s.run(func() { s.mu.Unlock() })
@@ -623,40 +565,6 @@ var cases = []struct{ name, src string }{
 		<-full
 		n++ // held full
 		full <- struct{}{}
-	}`},
-	{"semaphores", `
-	type W struct { one, ten, some, two *semaphore.Weighted; n int }
-	func newW(k int64) *W {
-		return &W{one: semaphore.NewWeighted(1), ten: semaphore.NewWeighted(10), some: semaphore.NewWeighted(k), two: semaphore.NewWeighted(1)}
-	}
-	func (w *W) widen() { w.two = semaphore.NewWeighted(2) }
-	func (w *W) refused() {
-		if !w.one.TryAcquire(1) {
-			w.n++ // unknown one
-		}
-		if w.two.TryAcquire(1) {
-			w.n++ // unknown two
-		}
-	}
-	func (w *W) f(ctx context.Context) error {
-		if err := w.one.Acquire(ctx, 1); err != nil {
-			w.n++ // free one
-			return err
-		}
-		w.n++ // held one
-		w.one.Release(1)
-		w.n++ // free one
-		if w.ten.TryAcquire(1) {
-			w.n++ // reading ten
-			w.ten.Release(1)
-		}
-		if w.ten.TryAcquire(10) {
-			w.n++ // held ten
-		}
-		if w.some.TryAcquire(1) {
-			w.n++ // unknown some
-		}
-		return nil
 	}`},
 	{"own locks by their methods", `
 	type file struct{ mu sync.Mutex }

@@ -2,7 +2,6 @@ package locks
 
 import (
 	"cmp"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
@@ -17,7 +16,7 @@ import (
 
 // indexTokens finds the channels that are mutexes: made with room for one, and
 // taken and given back by one function. A channel that a constructor fills is
-// taken by receiving from it. It also finds the sizes of semaphores.
+// taken by receiving from it.
 func (s *Package) indexTokens() {
 	made, wide, filled := map[*types.Var]bool{}, map[*types.Var]bool{}, map[*types.Var]bool{}
 	for _, fn := range s.all() {
@@ -30,7 +29,6 @@ func (s *Package) indexTokens() {
 						made[v] = true
 						wide[v] = wide[v] || !isOne(mc.Size)
 					}
-					s.weigh(v, i.Val)
 				case *ssa.Send:
 					if v := varOf(i.Chan); v != nil && s.filling(i) {
 						filled[v] = true
@@ -68,26 +66,6 @@ func (s *Package) all() []*ssa.Function {
 		}
 	}
 	return list
-}
-
-// weigh notes the size of a semaphore that a variable gets; of two, neither.
-func (s *Package) weigh(v *types.Var, val ssa.Value) {
-	call, ok := val.(*ssa.Call)
-	if !ok || v == nil {
-		return
-	}
-	fn := call.Call.StaticCallee()
-	if fn == nil || fn.Name() != "NewWeighted" || fn.Object() == nil || !strings.HasSuffix(known.Path(fn.Object()), "/semaphore") {
-		return
-	}
-	size := "" // unknown
-	if c, ok := call.Call.Args[0].(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.Int {
-		size = c.Value.String()
-	}
-	if old, ok := s.weights[v]; ok && old != size {
-		size = ""
-	}
-	s.weights[v] = size
 }
 
 func isOne(v ssa.Value) bool {
@@ -226,7 +204,7 @@ func (s *Package) runs(i ssa.Instruction) []*ssa.Function {
 			fn = i.Fn.(*ssa.Function)
 		}
 	}
-	if !s.own[fn] {
+	if s.effects.Of(fn) == nil {
 		return nil
 	}
 	return []*ssa.Function{fn}

@@ -4,7 +4,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -13,32 +12,17 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// sum computes how the function leaves the locks that it has touched. What it tells its
-// callers besides has an order of its own: that in which it was met differs from round to
-// round where functions call each other.
+// sum computes how the function leaves the locks that it has touched.
 func (f *Func) sum() {
-	slices.SortFunc(f.invokes, invocation.compare)
-	slices.SortFunc(f.replaces, Ref.Compare)
 	all := map[Ref]Mode{}
 	for _, x := range f.exits {
 		maps.Copy(all, x.at.held)
 	}
 	for _, r := range Sorted(all) {
-		if l := f.leaves(r); l.ok != (standing{}) || l.fail != (standing{}) {
+		if l := f.leaves(r); l.ok != (lockState{}) || l.fail != (lockState{}) {
 			f.net = append(f.net, l)
 		}
 	}
-}
-
-// Leaves are the locks that a function may have when it returns, and had not when it was called.
-func (f *Func) Leaves() []Ref {
-	var list []Ref
-	for _, l := range f.net {
-		if l.ok.turn > 0 && l.ok.mode != Free {
-			list = append(list, l.lock)
-		}
-	}
-	return list
 }
 
 // leaves is how a function leaves one lock.
@@ -47,18 +31,18 @@ func (f *Func) leaves(r Ref) left {
 	for _, ev := range f.Events {
 		l.tried = l.tried || ev.tried && ev.Lock == r
 	}
-	var ok, fail []standing
+	var ok, fail []lockState
 	for _, x := range f.exits {
 		if p, waits := x.at.pending[r]; waits && p.passedOn(x.ret) {
 			ok, fail = append(ok, p.ok), append(fail, p.fail)
 			continue
 		}
-		succeeds, fails := verdict(x.ret)
+		succeeds, fails := outcomeOf(x.ret)
 		if succeeds {
-			ok = append(ok, x.at.standing(r))
+			ok = append(ok, x.at.stateOf(r))
 		}
 		if fails {
-			fail = append(fail, x.at.standing(r))
+			fail = append(fail, x.at.stateOf(r))
 		}
 	}
 	if len(ok) == 0 {
@@ -67,7 +51,7 @@ func (f *Func) leaves(r Ref) left {
 	l.ok = uniform(ok)
 	if l.ok.turn > 0 && !l.tried {
 		for n, st := range fail {
-			if st == (standing{}) {
+			if st == (lockState{}) {
 				fail[n].mode = Free // no goroutine takes a lock that it holds
 			}
 		}
@@ -77,7 +61,7 @@ func (f *Func) leaves(r Ref) left {
 		l.fail = uniform(fail)
 	}
 	if l.ok.turn == 0 && l.fail.turn == 0 && l.ok != l.fail {
-		l.ok, l.fail = standing{}, standing{} // as it was
+		l.ok, l.fail = lockState{}, lockState{} // as it was
 	}
 	return l
 }
@@ -92,7 +76,7 @@ func (p pending) passedOn(ret *ssa.Return) bool {
 }
 
 // uniform is how a lock stands on all of several ways.
-func uniform(ways []standing) standing {
+func uniform(ways []lockState) lockState {
 	all := ways[0]
 	for _, w := range ways {
 		all = all.or(w)
@@ -100,9 +84,9 @@ func uniform(ways []standing) standing {
 	return all
 }
 
-// verdict reports whether a return can say that the function succeeded, and that
+// outcomeOf reports whether a return can say that the function succeeded, and that
 // it failed: by its last result, an error or a bool.
-func verdict(r *ssa.Return) (succeeds, fails bool) {
+func outcomeOf(r *ssa.Return) (succeeds, fails bool) {
 	if len(r.Results) == 0 {
 		return true, false
 	}

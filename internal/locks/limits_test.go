@@ -16,154 +16,6 @@ var limits = []struct{ name, src string }{
 		s.pause()
 		s.n++ // held mu
 	}`},
-	{"a helper that takes the lock on one of its ways and lets go of it there", `
-	func (s *S) flush() { if cond() { s.mu.Lock(); use(1); s.mu.Unlock() } }
-	func (s *S) f() {
-		s.rw.Lock()
-		s.flush()
-		s.n++ // held rw, unknown mu
-	}
-	func (s *S) deferring(locked bool) { if !locked { s.mu.Lock(); defer s.mu.Unlock() }; use(s.items[0]) }
-	func (s *S) g() {
-		s.deferring(true)
-		s.n++ // unknown mu
-	}
-	func (s *S) pausing(keep bool) { if !keep { s.mu.Unlock(); defer s.mu.Lock() }; use(1) }
-	func (s *S) h() {
-		s.mu.Lock()
-		s.pausing(true)
-		s.n++ // held mu
-	}
-	func (s *S) several(locked bool) error {
-		if !locked {
-			s.mu.Lock()
-			defer use(1)
-			defer s.mu.Unlock()
-			defer use(2)
-			if err := fail(); err != nil { return err }
-		}
-		s.n++ // mixed mu
-		if cond() { return fail() }
-		defer use(3)
-		return nil
-	}
-	func (s *S) i() {
-		s.several(true)
-		s.n++ // unknown mu
-	}
-	func (s *S) changed(locked bool) {
-		if !locked {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-		}
-		if cond() { s.mu.Unlock() }
-	}
-	func (s *S) j() {
-		s.changed(true)
-		s.n++ // mixed mu
-	}
-	func (s *S) forgets(locked bool) {
-		if !locked {
-			s.mu.Lock()
-			defer use(1)
-		}
-		use(2)
-	}
-	func (s *S) k() {
-		s.forgets(true)
-		s.n++ // mixed mu
-	}
-	func (s *S) twice(locked bool) {
-		if !locked {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-		} else {
-			s.rw.Lock()
-			defer s.rw.Unlock()
-		}
-		use(1)
-	}
-	func (s *S) l() {
-		s.twice(true)
-		s.n++ // mixed mu, mixed rw
-	}
-	func (s *S) leaks(a, b bool) {
-		if a {
-			if b { s.mu.Lock(); defer s.mu.Unlock() }
-		} else {
-			s.mu.Lock()
-		}
-		use(1)
-	}
-	func (s *S) leaks2(a, b bool) {
-		if a {
-			s.mu.Lock()
-		} else if b {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-		}
-		use(1)
-	}
-	func (s *S) n1() {
-		s.leaks(true, true)
-		s.n++ // mixed mu
-	}
-	func (s *S) n2() {
-		s.leaks2(true, true)
-		s.n++ // mixed mu
-	}
-	func (s *S) crosses(a, b bool) {
-		if a {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if b { goto both }
-			goto one
-		}
-		if b { s.mu.Lock(); goto both }
-		goto one
-	both:
-		use(1)
-		goto end
-	one:
-		use(2)
-	end:
-		use(3)
-	}
-	func (s *S) crosses2(a, b bool) {
-		if a {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if b { goto both }
-			return
-		}
-		if b { s.mu.Lock(); goto both }
-		use(2)
-		goto end
-	both:
-		use(1)
-	end:
-		use(3)
-	}
-	func (s *S) o1() {
-		s.crosses(true, true)
-		s.n++ // mixed mu
-	}
-	func (s *S) o2() {
-		s.crosses2(true, true)
-		s.n++ // mixed mu
-	}
-	func (s *S) loops() {
-		for cond() {
-			if cond() {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-			}
-		}
-	}
-	func (s *S) m() {
-		s.loops()
-		s.n++ // mixed mu
-	}`},
 	{"a refused TryLock says nothing of the caller", `
 	func (s *S) f() {
 		if !s.mu.TryLock() {
@@ -325,51 +177,6 @@ var limits = []struct{ name, src string }{
 		s.rw.RUnlock()
 		s.n++ // free rw
 	}`},
-	{"the lock of the readers", `func (s *S) f() {
-		l := s.rw.RLocker()
-		l.Lock()
-		s.n++ // reading rw
-		l.Unlock()
-		s.n++ // free rw
-	}`},
-	{"one of two objects", `func f(a, b *S) {
-		a.mu.Lock()
-		a.mu.Unlock()
-		o := a
-		if cond() { o = b }
-		o.mu.Lock()
-		o.n++ // held mu
-		a.n++ // mixed a.mu
-	}
-	func later(a, b *S) {
-		o := a
-		if cond() { o = b }
-		o.mu.Lock()
-		o.mu.Unlock()
-		a.mu.Lock()
-		o.n++ // mixed mu
-	}
-	func two(a, b *S) {
-		a.mu.Lock()
-		b.mu.Unlock()
-		a.n++ // held a.mu
-	}
-	func g(a, b *sync.Mutex, s *S) {
-		b.Lock()
-		l := a
-		if cond() { l = b }
-		l.Unlock()
-		s.n++ // mixed b
-	}`},
-	{"the object behind a place is replaced by a helper", `
-	type P struct { cur *S; n int }
-	func (p *P) rotate() { p.cur = new(S) }
-	func (p *P) deeper() { p.rotate() }
-	func (p *P) f() {
-		p.cur.mu.Lock()
-		p.deeper()
-		p.n++ // mixed cur.mu
-	}`},
 	{"objects that the package has made, and those that it has handed out", `
 	var all = map[string]*S{}
 	var last *S
@@ -425,27 +232,19 @@ var limits = []struct{ name, src string }{
 	}`},
 	{"loops over functions", `
 	func (s *S) each(yield func(int) bool) { for _, i := range s.items { if !yield(i) { return } } }
-	func (s *S) locked(yield func(int) bool) { s.mu.Lock(); defer s.mu.Unlock(); yield(1) }
 	func (s *S) f() {
 		s.mu.Lock()
-		for i := range s.each {
-			s.n += i // held mu
-		}
 		for i := range maps.Keys(map[int]int{}) {
 			s.n += i // held mu
 		}
 		s.mu.Unlock()
-		for i := range s.locked {
-			s.n += i // held mu
-		}
 	}
 	func (s *S) g() {
 		for range s.each {
 			s.mu.Lock()
-			defer s.mu.Unlock()
 			s.n++ // held mu
+			s.mu.Unlock()
 		}
-		s.n++ // mixed mu
 	}`},
 	{"select with default, empty and shared cases", `
 	type C struct { sem chan struct{}; n int }
@@ -595,7 +394,6 @@ var limits = []struct{ name, src string }{
 		s.mu.Unlock()
 	}`},
 	{"generics", `
-	func locked[T any](mu *sync.Mutex, f func() T) T { mu.Lock(); defer mu.Unlock(); return f() }
 	func lockAll[L sync.Locker](l L) { l.Lock() }
 	type box[T any] struct { mu sync.Mutex; v T; n int }
 	func (b *box[T]) lock() func() { b.mu.Lock(); return b.mu.Unlock }
@@ -614,11 +412,6 @@ var limits = []struct{ name, src string }{
 		done := b.free
 		done()
 		b.n++ // free mu
-	}
-	func (s *S) f() {
-		use(locked(&s.mu, func() int { // held mu
-			return s.n
-		}))
 	}
 	func (s *S) g() {
 		lockAll(&s.mu)
@@ -666,22 +459,6 @@ var limits = []struct{ name, src string }{
 		s.n++ // held t0.mu
 		get(1).mu.Unlock()
 		s.n++ // mixed t0.mu
-	}`},
-	{"a variable that holds the next object each time", `
-	type node struct { mu sync.Mutex; next *node; n int }
-	func each(f func()) { f() }
-	func (x *node) f() {
-		y := x
-		each(func() { y = y.next })
-		y.mu.Lock()
-		y.n++ // held node.mu
-		each(func() { y = y.next })
-		y.n++ // mixed node.mu
-	}
-	func (x *node) deep() {
-		x.next.next.next.next.next.next.next.next.mu.Lock()
-		x.next.next.next.next.next.next.next.next.n++ // held x.next.next.next.next.next.next.next.next.mu
-		x.next.next.next.next.next.next.next.n++ // unknown x.next.next.next.next.next.next.next.mu
 	}`},
 	{"a lock that is deferred on one way round a loop, and let go of on another", `
 	func (s *S) f() {
@@ -732,7 +509,7 @@ func account(p *Package) []string {
 			for _, r := range Sorted(acc.Held) {
 				held = append(held, r.String()+" "+wordOf(acc.Held[r]))
 			}
-			list = append(list, fmt.Sprint(f.SSA.Name(), ": ", acc.In.Name(), " at ", acc.Place, " ", acc.Write, " ", held))
+			list = append(list, fmt.Sprint(f.SSA.Name(), ": ", acc.Func.SSA.Name(), " at ", acc.Place, " ", acc.Write, " ", held))
 		}
 		for _, l := range f.net {
 			list = append(list, fmt.Sprint(f.SSA.Name(), " leaves ", l.lock, " ", l.ok, l.fail))

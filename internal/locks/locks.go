@@ -1,7 +1,7 @@
 // Package locks says which locks a goroutine holds where it touches memory:
 // a forward dataflow over SSA, with what helpers take and let go put in the
 // place of their calls. It knows mutexes by their method sets, channels of one
-// place that are used as mutexes, semaphores, and locks whose methods are named
+// place that are used as mutexes, and locks whose methods are named
 // like those of a mutex. What it cannot tell it calls unknown.
 package locks
 
@@ -118,150 +118,57 @@ type Event struct {
 	tried bool // it does not wait: who is refused may hold the lock himself
 }
 
-// An Access reads or changes a place in memory. A large program has some hundred
-// thousand of them, most of which restate those of others: what they have in common they
-// share.
+// An Access reads or changes a field, a package variable, or the elements of what one of them holds.
 type Access struct {
-	*touch
-	*Spot
-	*under
-	*site
-	// Of is the access of the callee that this one restates, nil for one of the
-	// function itself.
-	Of *Access
-	// Index is its number in the package.
-	Index int
-}
-
-// A touch is what an access and all that restate it are.
-type touch struct {
-	Write bool
+	Func  *Func // whose instruction it is
+	Instr ssa.Instruction
+	Pos   token.Pos
+	Place Ref
 	// Var is the field or variable that the place ends in.
-	Var *types.Var
-	// Pos is the place of the access itself, In the function that holds it.
-	Pos token.Pos
-	In  *ssa.Function
+	Var   *types.Var
+	Write bool
 	// Value is what is written, nil where unknown.
 	Value ssa.Value
-	alike int32 // the same for those that write the same in methods of the same type
-}
-
-// A Spot is a place of accesses; there is one for any place.
-type Spot struct {
-	Place  Ref
-	beside bool // see Package.beside
-	made   bool // see Package.made
-	id     int32
-}
-
-// What is held at an access.
-type under struct {
 	// Held are the modes of the locks at the access.
 	Held map[Ref]Mode
-	refs []Ref // those of Held, in order, once somebody asks
-	id   int32 // in the call that makes it
 }
 
-// A site is where accesses happen.
-type site struct {
-	// Instr is where it happens in the function that owns the list; a call where
-	// a helper does it.
-	Instr ssa.Instruction
-	// Deferred says that it happens when the function returns.
+// A Call is a call of a function of the package.
+type Call struct {
+	Caller *Func
+	Instr  ssa.Instruction
+	// Deferred says that it happens when the caller returns.
 	Deferred bool
+	// Held are the modes of the locks at the call.
+	Held map[Ref]Mode
+
+	callee *ssa.Function
+	args   []ssa.Value
 }
 
-// A Func is one function with its locks and accesses.
+// A Func is one function with its locks, its accesses and the calls that it makes.
 type Func struct {
 	SSA      *ssa.Function
 	Events   []*Event
 	Accesses []*Access
-	// Visits are the calls in which a lock is taken and let go of again.
-	Visits []*Event
 
-	items   []item // until Accesses is made of them
-	lifted  int    // the accesses that it has of others
-	exits   []exit
-	net     []left
-	invokes []invocation
-	// replaces are the places that get another object.
-	replaces []Ref
+	calls    []*Call
+	exits    []exit
+	net      []left
 	bounded  bool // there is more than is known of it
 	transfer *transfer
-	sets     map[Ref]bool      // the places that it writes; see Sets
-	events   map[Ref][]*Event  // see EventsOf
-	visits   map[Ref][]*Event  // see VisitsOf
-	around   map[Ref][]*Access // see WritesAround
-	starts   []*ssa.Go         // see Starts
-	started  bool              // starts are known
-}
-
-// Starts are the instructions that start goroutines.
-func (f *Func) Starts() []*ssa.Go {
-	if !f.started {
-		f.started = true
-		for i := range flow.Instrs(f.SSA) {
-			if g, ok := i.(*ssa.Go); ok {
-				f.starts = append(f.starts, g)
-			}
-		}
-	}
-	return f.starts
+	events   map[Ref][]*Event // see EventsOf
 }
 
 // EventsOf are the events of one lock.
 func (f *Func) EventsOf(lock Ref) []*Event {
 	if f.events == nil {
-		f.events = byLock(f.Events)
+		f.events = make(map[Ref][]*Event)
+		for _, ev := range f.Events {
+			f.events[ev.Lock] = append(f.events[ev.Lock], ev)
+		}
 	}
 	return f.events[lock]
-}
-
-// VisitsOf are the visits of one lock.
-func (f *Func) VisitsOf(lock Ref) []*Event {
-	if f.visits == nil {
-		f.visits = byLock(f.Visits)
-	}
-	return f.visits[lock]
-}
-
-func byLock(events []*Event) map[Ref][]*Event {
-	m := make(map[Ref][]*Event)
-	for _, ev := range events {
-		m[ev.Lock] = append(m[ev.Lock], ev)
-	}
-	return m
-}
-
-// WritesAround are the accesses that write a place which the lock is within.
-func (f *Func) WritesAround(lock Ref) []*Access {
-	list, known := f.around[lock]
-	if known {
-		return list
-	}
-	for _, a := range f.Accesses {
-		if a.Write && lock.Within(a.Place) {
-			list = append(list, a)
-		}
-	}
-	if f.around == nil {
-		f.around = make(map[Ref][]*Access)
-	}
-	f.around[lock] = list
-	return list
-}
-
-// Sets reports whether the function writes a place, itself or by what it calls.
-func (f *Func) Sets(place Ref) bool {
-	if f.sets == nil {
-		f.sets = map[Ref]bool{}
-		for _, a := range f.Accesses {
-			if a.Write {
-				f.sets[a.Place] = true
-			}
-		}
-	}
-	return f.sets[place]
 }
 
 // same reports whether two rounds have found the same of a function, as far as it tells
@@ -270,8 +177,7 @@ func (f *Func) same(o *Func) bool {
 	if f == nil || o == nil {
 		return f == o
 	}
-	return slices.Equal(f.net, o.net) && slices.Equal(f.replaces, o.replaces) && slices.EqualFunc(f.invokes, o.invokes, invocation.same) &&
-		slices.EqualFunc(f.exits, o.exits, func(a, b exit) bool { return a.ret == b.ret })
+	return slices.Equal(f.net, o.net) && slices.EqualFunc(f.exits, o.exits, func(a, b exit) bool { return a.ret == b.ret })
 }
 
 // Flow is the control flow of the package that the function is in.
@@ -283,46 +189,19 @@ type exit struct {
 	at  *state
 }
 
-// An invocation is a call of a parameter that is a function.
-type invocation struct {
-	param int
-	held  map[Ref]Mode
-}
-
-func (inv invocation) same(o invocation) bool {
-	return inv.param == o.param && maps.Equal(inv.held, o.held)
-}
-
-func (inv invocation) compare(o invocation) int {
-	mine, others := Sorted(inv.held), Sorted(o.held)
-	return cmp.Or(cmp.Compare(inv.param, o.param), slices.CompareFunc(mine, others, func(a, b Ref) int {
-		return cmp.Or(a.Compare(b), cmp.Compare(inv.held[a], o.held[b]))
-	}))
-}
-
 // A Package holds the locks of one package.
 type Package struct {
-	// Funcs are the functions, each behind those that it calls, but for those that call
-	// it back.
 	Funcs []*Func
 
 	effects *effects.Package
 	flow    *flow.Program
 	byFn    map[*ssa.Function]*Func
-	own     map[*ssa.Function]bool                     // those of the package
-	callers map[*ssa.Function]int                      // calls of it in the package
-	loose   map[*ssa.Function]bool                     // used other than by calls: who calls it cannot be told
-	spliced map[*ssa.Function]map[ssa.Instruction]bool // where functions are called and seen to be
+	sites   map[*ssa.Function][]*Call // the calls of a function
 	tokens  map[*types.Var]token.Token
 	fields  map[types.Type][]*types.Var // that are locks
-	locked  map[typedPath]bool          // whether a lock stands beside such places
-	weights map[*types.Var]string       // the size of semaphores that is told
-	several map[*ssa.Phi]map[Ref]bool   // the objects that a value may be
+	beside  map[typedPath][]string      // see besidePath
+	globals []*ssa.Global               // see Globals
 	makers  map[resultOf]bool           // see makes
-	spots   map[Ref]*Spot
-	alike   map[writing]int32 // see touch
-	last    int               // the accesses that have a number
-	space   []Access          // for those that are restated
 
 	funcs    *flow.Query[*ssa.Function, *Func]
 	channels *flow.Query[*ssa.Function, map[half]bool] // see onChannels
@@ -349,7 +228,7 @@ type half struct {
 // and where it says that it fails.
 type left struct {
 	lock     Ref
-	ok, fail standing
+	ok, fail lockState
 	tried    bool
 }
 
@@ -359,69 +238,22 @@ type typedPath struct {
 	path string
 }
 
-// An item is what a function has in its list of accesses at one place: one of its own,
-// or a call, in the place of which those of the callee come.
-type item struct {
-	access *Access
-	call   *call
-}
-
-// A call is one of a function of the package, and what is held there.
-type call struct {
-	callee   *ssa.Function
-	args     []ssa.Value
-	instr    ssa.Instruction
-	deferred bool
-	back     bool // the callee leads back to the caller
-	held     map[Ref]Mode
-
-	list     []*Access // those of the callee
-	site     *site     // of them
-	spots    map[*Spot]*Spot
-	inside   map[*under]*under // see modes
-	modesMet []*under
-	met      map[repeated]bool // see has
-}
-
-// What is repeated where a call has such an access twice: numbers of the spot, of what is
-// written in methods of which type, and of what is held.
-type repeated struct{ spot, alike, held int32 }
-
-// A writing is what a change puts into a place, in methods of a type; or a look at it.
-type writing struct {
-	of    types.Type // the receiver
-	value ssa.Value
-	write bool
-}
-
 // A state is what is known at one point: the modes of the locks, and the calls
 // that wait for the function to return.
 type state struct {
 	held     map[Ref]Mode
 	turns    map[Ref]int // how often the function has taken the lock more than let go of it
 	pending  map[Ref]pending
-	forks    map[Ref]fork
-	shared   bool // the maps but for the first are seen by others: they are copied before a change
-	seen     bool // the first is
+	shared   bool // turns and pending are seen by others: they are copied before a change
+	seen     bool // held is
 	deferred []deferral
 	dropped  bool // more was deferred than is known
 
 	of *Func
-	// parted are the locks of which a fork was known at the beginning of the block, and
-	// holds no more: of these none is known there again.
-	parted map[Ref]bool
 }
 
-// A fork is how a lock stands where some calls are deferred, and where they are
-// not: "if alone { mu.Lock(); defer mu.Unlock() }".
-type fork struct {
-	call          *ssa.Defer // the first of them
-	n             int        // how many
-	with, without standing
-}
-
-// A standing is what is known of one lock.
-type standing struct {
+// A lockState is what is known of one lock.
+type lockState struct {
 	mode Mode
 	turn int
 }
@@ -431,7 +263,7 @@ type standing struct {
 type pending struct {
 	call     ssa.Value
 	result   int
-	ok, fail standing
+	ok, fail lockState
 }
 
 // A deferral is a call that waits for the function to return; maybe says that it
@@ -447,10 +279,9 @@ type transfer struct {
 	s   *Package
 	f   *Func
 	in  map[*ssa.BasicBlock]*state
-	out bool // the fixpoint is reached: events and accesses are recorded
+	out bool // the fixpoint is reached: events, accesses and calls are recorded
 	// roots are the values of the function that locks are named by.
-	roots  map[ssa.Value]bool
-	unders map[uintptr]*under // see heldAt, by the map
+	roots map[ssa.Value]bool
 }
 
 // question names what is asked of a function, for the record of what was given up.
@@ -466,7 +297,7 @@ type outcome struct {
 // fn is a function of the package with its locks; nil for one that calls itself, where
 // nothing is known of that yet, and for any other.
 func (s *Package) fn(fn *ssa.Function) *Func {
-	if !s.own[fn] {
+	if s.effects.Of(fn) == nil {
 		return nil
 	}
 	return s.funcs.Ask(fn)

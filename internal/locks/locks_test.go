@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,18 +33,9 @@ func cond() bool
 func fail() error
 `
 
-const semaphores = `package semaphore
-import "context"
-type Weighted struct{ n int64 }
-func NewWeighted(n int64) *Weighted { return &Weighted{n} }
-func (w *Weighted) Acquire(ctx context.Context, n int64) error { return nil }
-func (w *Weighted) TryAcquire(n int64) bool { return false }
-func (w *Weighted) Release(n int64) {}
-`
-
 var imports = map[string]string{
 	"sync": "sync", "context": "context", "sort": "sort", "slices": "slices", "errors": "errors", "log": "log", "fmt": "fmt",
-	"runtime": "runtime", "maps": "maps", "semaphore": "example.com/semaphore",
+	"runtime": "runtime", "maps": "maps",
 }
 
 // build computes the locks of a file whose imports are given by its text. All of
@@ -53,9 +43,6 @@ var imports = map[string]string{
 func build(t testing.TB, text string) (*Package, *analysis.Pass) {
 	t.Helper()
 	set := srctest.New()
-	if _, err := set.Check("example.com/semaphore", semaphores); err != nil {
-		t.Fatal(err)
-	}
 	text = common + text
 	head := "package p\nimport \"os\"\n"
 	for name, path := range imports {
@@ -117,10 +104,14 @@ func checkMarks(t *testing.T, text string) {
 	p, pass := build(t, text)
 	at := map[int][]*Access{}
 	for _, f := range p.Funcs {
-		if f.SSA.Synthetic != "" && !p.Entered(f.SSA) {
+		if f.SSA.Synthetic != "" && len(p.sites[f.SSA]) > 0 {
 			continue // the body of a loop over a function is that of the function around it
 		}
-		for _, acc := range f.Accesses {
+		list := slices.Clone(f.Accesses)
+		for _, c := range f.calls {
+			list = append(list, p.below(c, map[*ssa.Function]bool{})...)
+		}
+		for _, acc := range list {
 			pos := acc.Instr.Pos()
 			if !pos.IsValid() {
 				pos = acc.Pos // a load for an assignment such as n++
@@ -142,7 +133,7 @@ func checkMarks(t *testing.T, text string) {
 		if m[1] == "none" {
 			marks++
 			for _, acc := range at[line] {
-				t.Errorf("%s in %s is accessed", acc.Place, acc.In)
+				t.Errorf("%s in %s is accessed", acc.Place, acc.Func.SSA)
 			}
 			continue
 		}
@@ -154,7 +145,7 @@ func checkMarks(t *testing.T, text string) {
 			word, lock, _ := strings.Cut(want, " ")
 			for _, acc := range at[line] {
 				if got := modeOf(acc, lock); got != words[word] {
-					t.Errorf("%s in %s: want %s, got %s among %v", acc.Place, acc.In, want, wordOf(got), acc.Held)
+					t.Errorf("%s in %s: want %s, got %s among %v", acc.Place, acc.Func.SSA, want, wordOf(got), acc.Held)
 				}
 			}
 		}
@@ -216,9 +207,8 @@ func TestEntered(t *testing.T) {
 	func (s *S) converted() { f := Hook(func() { s.n++ }); f(); keep(f) }
 	var hook func()`)
 	want := map[string]bool{
-		"Exported": true, "helper": false, "started": true, "nobody": true, "given": true, "Exported$1": false, "value$1": true,
-		"both$1": true, "twice$1": false, "stored$1": true, "unused$1": true,
-		"shaped$1": false, "converted$1": true,
+		"Exported": true, "helper": false, "started": true, "nobody": true, "given": true, "Exported$1": false, "value$1": false,
+		"both$1": true, "twice$1": false, "stored$1": false, "unused$1": false,
 	}
 	for _, f := range p.Funcs {
 		if w, ok := want[f.SSA.Name()]; ok && p.Entered(f.SSA) != w {
@@ -322,7 +312,7 @@ func TestHeldAt(t *testing.T) {
 		for _, acc := range f.Accesses {
 			if st, ok := acc.Instr.(*ssa.Store); ok {
 				n++
-				if got := modeOf(&Access{under: &under{Held: f.Held(st)}, Spot: acc.Spot}, "mu"); got != modeOf(acc, "mu") {
+				if got := modeOf(&Access{Held: f.Held(st), Place: acc.Place}, "mu"); got != modeOf(acc, "mu") {
 					t.Errorf("%s: %s", acc.Value, wordOf(got))
 				}
 			}
@@ -358,7 +348,7 @@ func (s *S) f() { s.rw.Lock(); s.list(); s.count(); s.rw.Unlock() }`)
 				if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Name() != tt.callee {
 					continue
 				}
-				for _, held := range f.Under(call, Ref{f.SSA.Params[0], tt.path}) {
+				for _, held := range p.Under(f, call, Ref{f.SSA.Params[0], tt.path}) {
 					for lock, mode := range held {
 						if mode != Free {
 							got = append(got, lock.Path+" "+wordOf(mode))
@@ -449,52 +439,6 @@ func TestBounds(t *testing.T) {
 				t.Errorf("%s: after %d deferred calls the lock is %s", name, maxDeferred, wordOf(got))
 			}
 		}
-	}
-}
-
-// TestReplaced checks that a function which replaces many values that hold no locks is
-// known all the same, and one that replaces more objects than are told is not.
-func TestReplaced(t *testing.T) {
-	for held, known := range map[string]bool{"any": true, "chan int": true, "*S": false, "sync.Locker": false} {
-		var vars, sets strings.Builder
-		for i := range 2 * maxReplaces {
-			fmt.Fprintf(&vars, "var v%d %s\n", i, held)
-			fmt.Fprintf(&sets, "v%d = nil\n", i)
-		}
-		p, _ := build(t, vars.String()+"func f() {\n"+sets.String()+"}")
-		if gaveUp := p.flow.GaveUp(); (len(gaveUp) == 0) != known {
-			t.Errorf("%s: gave up on %v", held, gaveUp)
-		}
-	}
-}
-
-// TestRepeated checks that what a call does many times over is noted once, apart from
-// what it does under other locks, to other memory, by methods of other types, and
-// writes of other values.
-func TestRepeated(t *testing.T) {
-	p, _ := build(t, `
-		func (s *S) locked() { s.mu.Lock(); s.n++; s.mu.Unlock() }
-		func (s *S) bare() { s.n++ }
-		func (s *S) reset() { s.n = 0 }
-		func plain(s *S) int { return s.n }
-		func many(s, o *S) {`+strings.Repeat("s.locked(); o.locked(); s.bare(); s.reset(); plain(s)\n", 20)+`}
-		func f(s, o *S) { many(s, o) }`)
-	f := p.Funcs[slices.IndexFunc(p.Funcs, func(f *Func) bool { return f.SSA.Name() == "f" })]
-	got := map[string]int{}
-	for _, acc := range f.Accesses {
-		does := "reads"
-		if acc.Write {
-			does = "writes"
-		}
-		got[fmt.Sprint(does, " ", acc.Place, " ", wordOf(modeOf(acc, "mu")))]++
-	}
-	// The lock of o is free behind the first round.
-	want := map[string]int{
-		"reads s.n held": 2, "writes s.n held": 2, "reads o.n held": 1, "writes o.n held": 1,
-		"reads s.n free": 2, "writes s.n free": 2,
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("f has the accesses %v, want %v", got, want)
 	}
 }
 

@@ -3,7 +3,6 @@ package locks
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -36,35 +35,9 @@ func (s *Package) fresh(root ssa.Value) bool {
 	})
 }
 
-// oneOf reports whether r is a place in one of several objects, and o is the place
-// in one of these.
-func (s *Package) oneOf(r, o Ref) bool {
-	phi, ok := r.Root.(*ssa.Phi)
-	if !ok {
-		return false
-	}
-	objects, ok := s.several[phi]
-	if !ok {
-		objects = map[Ref]bool{}
-		for _, v := range flow.Edges(s.flow.Budget, phi) {
-			objects[s.ref(v)] = true
-		}
-		s.several[phi] = objects
-	}
-	if r.Path == "" {
-		return objects[o]
-	}
-	base, ok := strings.CutSuffix("."+o.Path, "."+r.Path)
-	return ok && objects[Ref{o.Root, strings.TrimPrefix(base, ".")}]
-}
-
 // Made reports whether a value is an object that its function made itself, or got from a
 // function of the package that made it.
-func (s *Package) Made(v ssa.Value) bool { return s.made(v) }
-
-// made reports whether a value is an object that the function made itself, or
-// got from a function of the package that made it.
-func (s *Package) made(v ssa.Value) bool {
+func (s *Package) Made(v ssa.Value) bool {
 	if s.fresh(v) {
 		return true
 	}
@@ -185,7 +158,7 @@ func (s *Package) function(v ssa.Value) (fn *ssa.Function, receiver []ssa.Value)
 	default:
 		return nil, nil
 	}
-	if fn = bare(fn); !s.own[fn] {
+	if fn = bare(fn); s.effects.Of(fn) == nil {
 		return nil, nil
 	}
 	return fn, receiver
@@ -215,37 +188,4 @@ func bare(fn *ssa.Function) *ssa.Function {
 		}
 	}
 	return fn
-}
-
-// spot is the spot at a place.
-func (s *Package) spot(r Ref) *Spot {
-	at := s.spots[r]
-	if at == nil {
-		at = &Spot{Place: r, beside: s.beside(r), made: s.made(r.Root), id: int32(len(s.spots))}
-		s.spots[r] = at
-	}
-	return at
-}
-
-// writing is the number of a writing.
-func (s *Package) writing(in *ssa.Function, value ssa.Value, write bool) int32 {
-	w := writing{receiver(in), value, write}
-	n, ok := s.alike[w]
-	if !ok {
-		n = int32(len(s.alike))
-		s.alike[w] = n
-	}
-	return n
-}
-
-// receiver is the type that a method is one of, or the one around a literal; nil for
-// other functions.
-func receiver(fn *ssa.Function) types.Type {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	if recv := fn.Signature.Recv(); recv != nil {
-		return types.Unalias(known.Pointee(recv.Type()))
-	}
-	return nil
 }

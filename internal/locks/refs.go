@@ -135,23 +135,23 @@ func tellable(root ssa.Value, fn *ssa.Function) bool {
 
 // lowered restates a place of a callee in terms of its caller; false where the
 // caller has no name for it.
-func (s *Package) lowered(r Ref, caller, callee *ssa.Function, args []ssa.Value) (Ref, bool) {
+func (s *Package) lowered(r Ref, c *Call) (Ref, bool) {
 	switch root := r.Root.(type) {
 	case *ssa.Global:
 		return r, true
 	case *ssa.Parameter:
-		if root.Parent() != callee {
+		if root.Parent() != c.callee {
 			return r, true // of a function around the literal
 		}
-		for i, p := range callee.Params {
-			if p == root && i < len(args) {
-				arg := s.ref(args[i])
-				return arg.join(r.Path), !arg.repeatedIn(r.Path) || !s.recursive(caller, callee)
+		for i, p := range c.callee.Params {
+			if p == root && i < len(c.args) {
+				arg := s.ref(c.args[i])
+				return arg.join(r.Path), !arg.repeatedIn(r.Path) || !s.recursive(c.Caller.SSA, c.callee)
 			}
 		}
 		return r, false
 	}
-	return r, tellable(r.Root, callee)
+	return r, tellable(r.Root, c.callee)
 }
 
 // repeatedIn reports whether the fields that lead to a place lead on from it, too: by
@@ -166,20 +166,72 @@ func (s *Package) recursive(a, b *ssa.Function) bool {
 	return f != nil && g != nil && f.Recursive(g)
 }
 
-// beside reports whether a lock stands beside the place: in one of the structs
-// on the way to it, or beside a package variable. Who only reads another place,
-// or is called by who changes it, tells nothing.
-func (s *Package) beside(r Ref) bool {
-	if _, ok := r.Root.(*ssa.Global); ok {
-		return true
+// Beside are the locks that can guard a place: those in the structs on the way to it, and for a
+// package variable those of the package. What a variable points to may be somebody else's.
+func (s *Package) Beside(r Ref) []Ref {
+	var list []Ref
+	if g, ok := r.Root.(*ssa.Global); ok {
+		held := known.Pointee(g.Type())
+		if _, ok := held.Underlying().(*types.Struct); (ok || r.Path == "") && !known.IsLock(held) {
+			for _, l := range s.globals {
+				list = append(list, Ref{Root: l})
+			}
+		}
 	}
-	key := typedPath{r.Root.Type(), r.Path}
-	is, ok := s.locked[key]
+	if r.Path == "" {
+		return list
+	}
+	for _, path := range s.besidePath(typedPath{objectOf(r.Root), r.Path}) {
+		list = append(list, Ref{r.Root, path})
+	}
+	return list
+}
+
+// objectOf is the type of an object, or of the pointer to it: of what an element of a
+// list points to, where the value is the place of the element.
+func objectOf(v ssa.Value) types.Type {
+	t := v.Type()
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		if _, ok := p.Elem().Underlying().(*types.Pointer); ok {
+			return p.Elem()
+		}
+	}
+	return t
+}
+
+// besidePath are the paths of the locks in the structs on the way to a place.
+func (s *Package) besidePath(at typedPath) []string {
+	list, ok := s.beside[at]
+	if ok {
+		return list
+	}
+	t, before, rest := at.typ, "", at.path
+	for rest != "" {
+		name, behind, _ := strings.Cut(rest, ".")
+		v, locks := fieldNamed(t, name), s.LockFields(t)
+		if v == nil || slices.Contains(locks, v) {
+			break
+		}
+		for _, l := range locks {
+			list = append(list, before+l.Name())
+		}
+		t, before, rest = v.Type(), at.path[:len(at.path)-len(behind)], behind
+	}
+	s.beside[at] = list
+	return list
+}
+
+func fieldNamed(t types.Type, name string) *types.Var {
+	st, ok := known.Pointee(t).Underlying().(*types.Struct)
 	if !ok {
-		is = s.lockOnTheWay(key)
-		s.locked[key] = is
+		return nil
 	}
-	return is
+	for v := range st.Fields() {
+		if v.Name() == name {
+			return v
+		}
+	}
+	return nil
 }
 
 // LockFields lists the fields of a struct type that are locks.
@@ -192,22 +244,18 @@ func (s *Package) LockFields(t types.Type) []*types.Var {
 	return list
 }
 
-// Globals lists the variables of the package that are locks.
-func (s *Package) Globals() []*ssa.Global {
-	var list []*ssa.Global
-	for _, f := range s.effects.All() {
-		if f.SSA.Pkg == nil {
-			continue
-		}
-		for _, m := range f.SSA.Pkg.Members {
-			if g, ok := m.(*ssa.Global); ok && known.IsLock(known.Pointee(g.Type())) {
-				list = append(list, g)
-			}
-		}
-		break
+// indexGlobals finds the variables of the package that are locks.
+func (s *Package) indexGlobals() {
+	all := s.effects.All()
+	if len(all) == 0 || all[0].SSA.Pkg == nil {
+		return
 	}
-	slices.SortFunc(list, func(a, b *ssa.Global) int { return cmp.Compare(a.Pos(), b.Pos()) })
-	return list
+	for _, m := range all[0].SSA.Pkg.Members {
+		if g, ok := m.(*ssa.Global); ok && known.IsLock(known.Pointee(g.Type())) {
+			s.globals = append(s.globals, g)
+		}
+	}
+	slices.SortFunc(s.globals, func(a, b *ssa.Global) int { return cmp.Compare(a.Pos(), b.Pos()) })
 }
 
 // Named reports whether a function of the package names a field or variable that
@@ -239,25 +287,6 @@ func Named(p *effects.Package) bool {
 	})
 }
 
-func (s *Package) lockOnTheWay(p typedPath) bool {
-	t := p.typ
-	for name := range strings.SplitSeq(p.path, ".") {
-		st, ok := known.Pointee(t).Underlying().(*types.Struct)
-		if !ok {
-			return false
-		}
-		if len(s.LockFields(t)) > 0 {
-			return true
-		}
-		for v := range st.Fields() {
-			if v.Name() == name {
-				t = v.Type()
-			}
-		}
-	}
-	return false
-}
-
 // Owner is the type of the struct that a place is a field of.
 func (s *Package) Owner(r Ref) types.Type {
 	i := strings.LastIndexByte(r.Path, '.')
@@ -269,24 +298,16 @@ func (s *Package) Owner(r Ref) types.Type {
 
 // TypeOf is the type of a place, nil where a field on the way is not known.
 func (s *Package) TypeOf(r Ref) types.Type {
-	t := r.Root.Type()
+	t := objectOf(r.Root)
 	if r.Path == "" {
 		return t
 	}
 	for name := range strings.SplitSeq(r.Path, ".") {
-		st, ok := known.Pointee(t).Underlying().(*types.Struct)
-		if !ok {
+		v := fieldNamed(t, name)
+		if v == nil {
 			return nil
 		}
-		t = nil
-		for v := range st.Fields() {
-			if v.Name() == name {
-				t = v.Type()
-			}
-		}
-		if t == nil {
-			return nil
-		}
+		t = v.Type()
 	}
 	return t
 }

@@ -22,7 +22,7 @@ func newState(of *Func) *state {
 // clone is the same state on its way from the beginning of a block.
 func (s *state) clone() *state {
 	s.shared, s.seen = true, true
-	return &state{s.held, s.turns, s.pending, s.forks, true, true, slices.Clip(s.deferred), s.dropped, s.of, nil}
+	return &state{s.held, s.turns, s.pending, true, true, slices.Clip(s.deferred), s.dropped, s.of}
 }
 
 // modes are the modes as they are now; what is done to s later leaves them.
@@ -48,8 +48,7 @@ func (s *state) ownHeld() {
 	}
 }
 
-// ownRest makes all but the modes such as may be changed. Two of the maps seldom have anything
-// in them, and are nil where they have nothing.
+// ownRest makes all but the modes such as may be changed. There is seldom anything pending.
 func (s *state) ownRest() {
 	if !s.shared {
 		return
@@ -60,11 +59,6 @@ func (s *state) ownRest() {
 	} else {
 		s.pending = nil
 	}
-	if len(s.forks) > 0 {
-		s.forks = maps.Clone(s.forks)
-	} else {
-		s.forks = nil
-	}
 }
 
 func (s *state) set(r Ref, m Mode) {
@@ -73,10 +67,9 @@ func (s *state) set(r Ref, m Mode) {
 		s.of.bounded = s.of.bounded || m != Unknown
 		return
 	}
-	if !s.plain(r) {
+	if _, waits := s.pending[r]; waits {
 		s.ownRest()
 		delete(s.pending, r)
-		delete(s.forks, r)
 	}
 	switch {
 	case m == Unknown:
@@ -89,7 +82,7 @@ func (s *state) set(r Ref, m Mode) {
 }
 
 // stand says how a lock stands.
-func (s *state) stand(r Ref, to standing) {
+func (s *state) stand(r Ref, to lockState) {
 	s.set(r, to.mode)
 	if _, ok := s.held[r]; s.turns[r] != to.turn && (ok || to.mode == Unknown) {
 		s.ownRest()
@@ -98,22 +91,22 @@ func (s *state) stand(r Ref, to standing) {
 }
 
 // lose says that nothing more is known of a lock.
-func (s *state) lose(r Ref) { s.stand(r, standing{Mixed, unsettled}) }
+func (s *state) lose(r Ref) { s.stand(r, lockState{Mixed, unsettled}) }
 
-func (s *state) standing(r Ref) standing { return standing{s.held[r], s.turns[r]} }
+func (s *state) stateOf(r Ref) lockState { return lockState{s.held[r], s.turns[r]} }
 
 // act takes a lock or lets go of it. Who has a read lock twice keeps one.
 func (s *state) act(r Ref, m Mode) {
-	old := s.standing(r)
+	old := s.stateOf(r)
 	switch m {
 	case Free:
 		turn := plus(old.turn, -1)
 		if old.mode == Reading && turn > 0 && turn != unsettled {
 			m = Reading
 		}
-		s.stand(r, standing{m, turn})
+		s.stand(r, lockState{m, turn})
 	case Reading, Writing:
-		s.stand(r, standing{m, plus(old.turn, 1)})
+		s.stand(r, lockState{m, plus(old.turn, 1)})
 	default:
 		s.lose(r)
 	}
@@ -122,9 +115,9 @@ func (s *state) act(r Ref, m Mode) {
 // after is how a lock stands after a function that leaves it so, in the terms of
 // the function: one that has taken it as often as it has let go of it leaves it
 // as it was.
-func (l standing) after(before standing) standing {
+func (l lockState) after(before lockState) lockState {
 	if l.turn != 0 {
-		return standing{l.mode, plus(before.turn, l.turn)}
+		return lockState{l.mode, plus(before.turn, l.turn)}
 	}
 	if before.mode == Unknown && l.mode != Mixed {
 		before.mode = l.mode
@@ -141,7 +134,7 @@ func plus(turn, n int) int {
 
 // wait makes the mode of a lock depend on the outcome of a call.
 func (s *state) wait(r Ref, p pending) {
-	s.stand(r, standing{Mixed, unsettled})
+	s.stand(r, lockState{Mixed, unsettled})
 	if s.held[r] == Mixed {
 		s.ownRest()
 		if s.pending == nil {
@@ -166,46 +159,17 @@ func (s *state) decide(o outcome) {
 }
 
 // joinStates is what both states at the beginning of a block know. Modes and turns only
-// ever turn Mixed and unsettled, an outcome that is waited for and a fork go and do not
-// come back, and calls that are deferred for certain turn into such that may be: a block
+// ever turn Mixed and unsettled, an outcome that is waited for goes and does not come back,
+// and calls that are deferred for certain turn into such that may be: a block
 // has no more than a few states for each lock and each defer statement.
 func joinStates(at, more *state) (joined *state, changed bool) {
 	s := at.clone()
-	s.parted = at.parted
-	return s, s.merge(more, s.lasting(s.forked(more)))
-}
-
-// lasting are the forks without those of locks of which another one was known before.
-func (s *state) lasting(forks map[Ref]fork) map[Ref]fork {
-	if len(s.forks) == 0 && len(s.parted) == 0 {
-		return forks
-	}
-	parted := maps.Clone(s.parted)
-	for r, f := range s.forks {
-		if forks[r] == f {
-			continue
-		}
-		if parted == nil {
-			parted = map[Ref]bool{}
-		}
-		parted[r] = true
-	}
-	s.parted = parted
-	forks = maps.Clone(forks)
-	maps.DeleteFunc(forks, func(r Ref, _ fork) bool { return parted[r] })
-	return forks
+	return s, s.join(more)
 }
 
 // join keeps what both know. It reports whether s changed.
-func (s *state) join(o *state) bool { return s.merge(o, s.forked(o)) }
-
-// merge keeps what both know, and the forks. It reports whether s changed.
-func (s *state) merge(o *state, forks map[Ref]fork) bool {
-	changed := !maps.Equal(forks, s.forks)
-	parted := changed
-	if !s.alike(o) {
-		changed = s.mixAll(o) || changed
-	}
+func (s *state) join(o *state) bool {
+	changed := !s.alike(o) && s.mixAll(o)
 	deferred := either(s.deferred, o.deferred)
 	s.of.bounded = s.of.bounded || len(deferred) > maxDeferred
 	if dropped := o.dropped || len(deferred) > maxDeferred; dropped && !s.dropped {
@@ -214,10 +178,6 @@ func (s *state) merge(o *state, forks map[Ref]fork) bool {
 	deferred = deferred[:min(len(deferred), maxDeferred)]
 	if !slices.Equal(deferred, s.deferred) {
 		s.deferred, changed = deferred, true
-	}
-	if parted {
-		s.ownRest()
-		s.forks = forks
 	}
 	return changed
 }
@@ -253,8 +213,8 @@ func (s *state) mixAll(o *state) bool {
 
 // mix says of one lock what both know. It reports whether s changed.
 func (s *state) mix(r Ref, o *state) bool {
-	st, p := s.standing(r), s.pending[r]
-	both := st.or(o.standing(r))
+	st, p := s.stateOf(r), s.pending[r]
+	both := st.or(o.stateOf(r))
 	if p == o.pending[r] && both == st {
 		return false
 	}
@@ -278,7 +238,7 @@ func (s *state) mix(r Ref, o *state) bool {
 }
 
 // or is how a lock stands that stands in one of two ways.
-func (l standing) or(o standing) standing {
+func (l lockState) or(o lockState) lockState {
 	if l.mode != o.mode {
 		l.mode = Mixed
 	}
@@ -286,75 +246,6 @@ func (l standing) or(o standing) standing {
 		l.turn = unsettled
 	}
 	return l
-}
-
-// forked are the forks that hold for both states: those of one in which the
-// other stands on one side, and those where the two part, one with calls deferred
-// that the other has not.
-func (s *state) forked(o *state) map[Ref]fork {
-	if len(s.forks) == 0 && len(o.forks) == 0 && slices.Equal(s.deferred, o.deferred) {
-		return s.forks
-	}
-	forks := map[Ref]fork{}
-	for r, f := range s.forks {
-		if f.has(r, o) {
-			forks[r] = f
-		}
-	}
-	for r, f := range o.forks {
-		if f.has(r, s) {
-			forks[r] = f
-		}
-	}
-	with, without, more := s, o, extra(s.deferred, o.deferred)
-	if more == nil {
-		with, without, more = o, s, extra(o.deferred, s.deferred)
-	}
-	if more == nil {
-		return forks
-	}
-	for r := range with.held {
-		f := fork{more[0].call, len(more), with.standing(r), without.standing(r)}
-		if f.with != f.without {
-			forks[r] = f
-		}
-	}
-	return forks
-}
-
-// plain reports whether nothing but its standing is known of a lock.
-func (s *state) plain(r Ref) bool {
-	_, waits := s.pending[r]
-	_, forks := s.forks[r]
-	return !waits && !forks
-}
-
-// has reports whether a lock stands in a state as on one side of the fork.
-func (f fork) has(r Ref, s *state) bool {
-	if same, ok := s.forks[r]; ok {
-		return same == f
-	}
-	i := slices.IndexFunc(s.deferred, func(d deferral) bool { return d.call == f.call })
-	switch {
-	case !s.plain(r):
-		return false
-	case i < 0:
-		return s.standing(r) == f.without
-	}
-	return !s.deferred[i].maybe && s.standing(r) == f.with
-}
-
-// extra are the calls that one list has behind all of another, nil if it has
-// none, or has them on some ways only.
-func extra(long, short []deferral) []deferral {
-	if len(long) <= len(short) || !slices.Equal(long[:len(short)], short) {
-		return nil
-	}
-	more := long[len(short):]
-	if slices.ContainsFunc(more, func(d deferral) bool { return d.maybe }) {
-		return nil
-	}
-	return more
 }
 
 // later makes a call wait for the function to return.

@@ -3,7 +3,6 @@ package locks
 import (
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -129,7 +128,7 @@ func (a *transfer) instr(i ssa.Instruction, st *state) {
 	case *ssa.RunDefers:
 		for n := len(st.deferred) - 1; n >= 0; n-- {
 			if d := st.deferred[n]; d.maybe {
-				a.maybe(n, st)
+				a.maybe(d.call, st)
 			} else {
 				a.call(d.call, &d.call.Call, st, true)
 			}
@@ -165,35 +164,11 @@ func (a *transfer) instr(i ssa.Instruction, st *state) {
 	}
 }
 
-// maybe applies a call that is deferred on some ways only.
-func (a *transfer) maybe(n int, st *state) {
-	d := st.deferred[n].call
+// maybe applies a call that is deferred on some paths only.
+func (a *transfer) maybe(d *ssa.Defer, st *state) {
 	without := st.clone()
-	forks := map[Ref]fork{}
-	for r, f := range st.forks {
-		if first := slices.IndexFunc(st.deferred, func(o deferral) bool { return o.call == f.call }); first <= n && n < first+f.n {
-			forks[r] = f
-		}
-	}
-	for _, r := range Sorted(forks) {
-		st.stand(r, forks[r].with)
-	}
 	a.call(d, &d.Call, st, true)
-	for _, r := range Sorted(forks) {
-		f := forks[r]
-		f.with = st.standing(r)
-		forks[r] = f
-		st.stand(r, f.with.or(f.without))
-		without.stand(r, f.with.or(f.without))
-	}
 	st.join(without)
-	for r, f := range forks {
-		st.ownRest()
-		if st.forks == nil {
-			st.forks = map[Ref]fork{}
-		}
-		st.forks[r] = f
-	}
 }
 
 // store changes the memory at an address; an element is part of its slice.

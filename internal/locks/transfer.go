@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
-	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -82,14 +81,14 @@ func (a *transfer) event(ev *Event, i ssa.Instruction, st *state) {
 }
 
 // act does to a lock what an event does. Others that may be the same lock under
-// another name are lost: those of one of several objects, and what was taken when
-// a lock of its kind is let go of that nobody took.
+// another name are lost: what was taken when a lock of its kind is let go of that nobody took.
 func (a *transfer) act(ev *Event, st *state) {
 	a.roots[ev.Lock.Root] = true
-	for r, m := range st.held {
-		stray := ev.Mode == Free && ev.Before == Unknown && (m == Writing || m == Reading) && r.last() == ev.Lock.last()
-		if r != ev.Lock && (a.s.oneOf(r, ev.Lock) || a.s.oneOf(ev.Lock, r) || stray && !(named(r.Root) && named(ev.Lock.Root))) {
-			st.lose(r)
+	if ev.Mode == Free && ev.Before == Unknown {
+		for r, m := range st.held {
+			if (m == Writing || m == Reading) && r != ev.Lock && r.last() == ev.Lock.last() && !(named(r.Root) && named(ev.Lock.Root)) {
+				st.lose(r)
+			}
 		}
 	}
 	st.act(ev.Lock, ev.Mode)
@@ -102,7 +101,7 @@ func (a *transfer) forget(v ssa.Value, st *state) {
 	}
 	for r := range st.held {
 		if r.Root == v {
-			st.stand(r, standing{})
+			st.stand(r, lockState{})
 		}
 	}
 }
@@ -134,27 +133,12 @@ func (a *transfer) replaced(addr ssa.Value, st *state) {
 	case *ssa.FieldAddr, *ssa.FreeVar:
 		place = a.s.ref(addr)
 	}
-	a.replace(place, st)
-}
-
-func (a *transfer) replace(place Ref, st *state) {
 	for r := range st.held {
 		if r.Within(place) {
 			st.lose(r)
 		}
 	}
-	switch {
-	case !a.out || !tellable(place.Root, a.f.SSA) || slices.Contains(a.f.replaces, place):
-	case len(a.f.replaces) == maxReplaces:
-		a.f.bounded = true
-	default:
-		a.f.replaces = append(a.f.replaces, place)
-	}
 }
-
-// maxReplaces bounds the places of which callers learn that they are replaced; where
-// there are more, the run says so.
-const maxReplaces = 50
 
 // element is the element of a slice that a field address is in.
 func element(addr *ssa.FieldAddr) (*ssa.IndexAddr, bool) {
@@ -170,36 +154,21 @@ func element(addr *ssa.FieldAddr) (*ssa.IndexAddr, bool) {
 	}
 }
 
-// access records that memory is touched.
+// access records that memory is touched. Who only reads what no lock stands beside tells nothing, and
+// what the function has made itself is its own.
 func (a *transfer) access(v ssa.Value, write bool, i ssa.Instruction, pos token.Pos, val ssa.Value, st *state) {
 	if !a.out {
 		return
 	}
-	r := a.s.ref(v)
-	variable := varOf(v)
-	if variable == nil || !write && !a.s.beside(r) || a.s.made(r.Root) {
+	r, variable := a.s.ref(v), varOf(v)
+	if variable == nil || !write && len(a.s.Beside(r)) == 0 || a.s.Made(r.Root) {
 		return
 	}
 	// What a loop over a list loads stands nowhere: its place is that of the list.
 	pos = cmp.Or(pos, v.Pos(), a.f.SSA.Pos())
-	a.f.items = append(a.f.items, item{access: &Access{
-		touch: &touch{Write: write, Var: variable, Pos: pos, In: a.f.SSA, Value: val, alike: a.s.writing(a.f.SSA, val, write)},
-		Spot:  a.s.spot(r), under: a.heldAt(st.modes()), site: &site{Instr: i},
-	}})
-}
-
-// heldAt is what accesses share that are made with the same locks.
-func (a *transfer) heldAt(modes map[Ref]Mode) *under {
-	id := reflect.ValueOf(modes).Pointer()
-	at := a.unders[id]
-	if at == nil {
-		at = &under{Held: modes}
-		if a.unders == nil {
-			a.unders = map[uintptr]*under{}
-		}
-		a.unders[id] = at
-	}
-	return at
+	a.f.Accesses = append(a.f.Accesses, &Access{
+		Func: a.f, Instr: i, Pos: pos, Place: r, Var: variable, Write: write, Value: val, Held: st.modes(),
+	})
 }
 
 // varOf is the field or package variable that an address or a loaded value ends
