@@ -163,7 +163,7 @@ const (
 func spotOf(r finding.Remedy) spot {
 	about := itself
 	switch r.(type) {
-	case finding.SurfaceError, finding.KeepCopy:
+	case finding.SurfaceError:
 		about = itsError
 	case finding.SpanLock:
 		about = itsLock

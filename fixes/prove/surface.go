@@ -25,17 +25,6 @@ import (
 // said that the error is let be goes, if the function returns another error of loading the
 // same file: who calls it knows of it then. Otherwise to go on is what the author wants.
 func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
-	p, err := s.surfaced(r)
-	if err == nil || r.Else == nil {
-		return p, err
-	}
-	if other, worse := s.Prove(r.Else); worse == nil {
-		return other, nil
-	}
-	return nil, err
-}
-
-func (s *File) surfaced(r finding.SurfaceError) (*Proof, error) {
 	sc := s.scope(r.Body)
 	if !sc.returnsError() {
 		return nil, Refusal("the function returns no error")
