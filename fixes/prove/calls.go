@@ -316,6 +316,13 @@ func (sc *handleScope) letsGoLater(call *ast.CallExpr) bool {
 	return found
 }
 
+// givesAway reports whether a call yields nothing, or an error alone: what is named for letting go then does so.
+func (sc *handleScope) givesAway(call *ast.CallExpr) bool {
+	t := sc.pass.Info.TypeOf(call)
+	list, ok := t.(*types.Tuple)
+	return ok && list.Len() == 0 || isError(t)
+}
+
 // receiver is the variable that a method is called on.
 func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)

@@ -131,7 +131,7 @@ func (sp *span) mayFail() error {
 	case !save.returned() && !sp.sc.handsOn(save):
 		return Refusal("the function goes on where it could not save the file, " +
 			"and what it does where the lock is not to be had only its author can say")
-	case sp.sc.letsGoLater(sp.remedy.Load):
+	case syntax.Some(sp.sc.body, sp.releases):
 		return Refusal("the function releases something later, which it would keep where the lock is not to be had")
 	case sp.remedy.Absent && sp.tellsMissing():
 		return Refusal("the function says that there is no file, and where there is no directory for the lock it would not")
@@ -141,6 +141,17 @@ func (sp *span) mayFail() error {
 		return Refusal("it can be asked to change nothing, and taking a lock makes its file")
 	}
 	return nil
+}
+
+// releases reports whether a call behind the load releases something that the function had before it.
+func (sp *span) releases(call *ast.CallExpr) bool {
+	if call.Pos() < sp.remedy.Load.End() || !lexicon.LettingGo.MatchString(sp.sc.of(call.Fun)) {
+		return false
+	}
+	mutex, _ := sp.sc.pass.mutex(call)
+	return mutex != nil || sp.sc.givesAway(call) && sp.sc.pass.someVar(call, func(v *types.Var) bool {
+		return sp.sc.body.Pos() < v.Pos() && v.Pos() < sp.stmt.Pos()
+	})
 }
 
 // tellsMissing reports whether the function does more about the error of the load than to return one.
