@@ -58,7 +58,7 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 		return p, nil
 	}
 	t.names = make(objects)
-	sc, err := s.newHandleScope(r.Body, r.Open, false)
+	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
 	}

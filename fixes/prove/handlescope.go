@@ -24,19 +24,17 @@ type handleScope struct {
 	named   bool // the results have names
 	parents map[ast.Node]ast.Node
 
-	open   *ast.CallExpr
-	check  *ast.IfStmt  // of the error of open
-	tail   []ast.Stmt   // what follows check in its block, or stands in it where there is no error
-	opened types.Object // that error, where tail stands in check, and it is returned behind that
-	loop   bool         // the block is within a loop of the function
+	open  *ast.CallExpr
+	check *ast.IfStmt // of the error of open
+	tail  []ast.Stmt  // what follows check in its block, or stands in it where there is no error
+	loop  bool        // the block is within a loop of the function
 
 	f        types.Object
-	carriers objects        // variables that write through f
+	unnamed  types.Object   // stands for the error of a write that is compared where it arises
+	wrappers objects        // variables that write through f
 	cleanups objects        // closures that close f
-	deferred bool           // a deferred call closes f
 	leaks    bool           // some exit neither commits nor closes
-	early    bool           // such an exit comes before the deferred call
-	closer   *ast.DeferStmt // the deferred call, where it is one of its own
+	closer   *ast.DeferStmt // closes f
 	finish   []finisher     // deferred flushes, in the order they run
 
 	temp *temp // nil where the file is opened under its own name
@@ -78,6 +76,9 @@ func (sc *handleScope) wrap(e ast.Expr, src string, part ast.Expr) {
 
 // before puts statements in front of another, behind those put there.
 func (sc *handleScope) before(stmt ast.Stmt, src string) {
+	if src == "" {
+		return
+	}
 	sc.do(rewrite.Insert{Before: stmt, Src: src})
 }
 
@@ -119,9 +120,8 @@ var handleMethods = map[string]bool{
 	"Stat": true, "Chmod": true, "Sync": true, "Name": true, "Close": true,
 }
 
-// newHandleScope finds the handle that open declares, and the check of its error: that there is one,
-// or, where entered says so, that there is none.
-func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr, entered bool) (*handleScope, error) {
+// newHandleScope finds the handle that open declares, and the check of its error.
+func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleScope, error) {
 	sc := s.scope(body)
 	sc.open = open
 	assign, ok := sc.parents[open].(*ast.AssignStmt)
@@ -143,39 +143,17 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr, entered b
 		check, ok := s.(*ast.IfStmt)
 		return ok && check.Init == nil && sc.fails(outcome{err: failure, check: check})
 	})
-	if i < 0 && entered && sc.enters(rest, failure) {
-		i, sc.opened = 0, failure
-	}
 	switch {
 	case i < 0:
 		return nil, Refusal("the error of opening the file is not checked at once")
 	case i > 0:
 		return nil, Refusal("something is done between the opening of the file and the look at its error")
 	}
-	if sc.check, sc.tail = rest[0].(*ast.IfStmt), rest[1:]; sc.opened != nil {
-		sc.tail = sc.check.Body.List
-	}
+	sc.check, sc.tail = rest[0].(*ast.IfStmt), rest[1:]
 	if sc.loop = sc.loops(assign); sc.literal(assign) != nil {
 		return nil, Refusal("the handle is opened in a closure")
 	}
 	return sc, nil
-}
-
-// enters reports whether statements do something only where there is no error, and return it in
-// any case.
-//
-//	if err == nil { … }
-//	return err
-func (sc *handleScope) enters(list []ast.Stmt, err types.Object) bool {
-	check, ok := syntax.FirstIf(list)
-	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.EQL, err) {
-		return false
-	}
-	ret := syntax.SoleReturn(list[1:])
-	if ret != nil && len(ret.Results) == 0 {
-		return sc.returnsError() && sc.isResult(err)
-	}
-	return ret != nil && len(ret.Results) == len(sc.results) && sc.arePure(ret.Results) && sc.pass.object(syntax.Result(ret)) == err
 }
 
 // scope is that of a function of the file in which no handle has been found.
@@ -185,7 +163,7 @@ func (s *File) scope(body *ast.BlockStmt) *handleScope { return s.scopeOf(body, 
 func (s *File) scopeOf(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
 	sc := &handleScope{
 		File: s, body: body, ftype: ftype, parents: syntax.Parents(body),
-		carriers: make(objects), cleanups: make(objects), gone: make(map[ast.Stmt]bool),
+		unnamed: types.NewVar(token.NoPos, s.pass.Pkg, "the error of a write", errorType), wrappers: make(objects), cleanups: make(objects), gone: make(map[ast.Stmt]bool),
 	}
 	if sc.ftype.Results == nil {
 		return sc

@@ -32,11 +32,11 @@ func (s *File) syncTemp(r finding.SyncTemp) (*Proof, error) {
 }
 
 func (s *File) synced(r finding.SyncTemp) (*Proof, error) {
-	sc, err := s.newHandleScope(r.Body, r.Open, false)
+	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
 	}
-	for sc.findCarriers() {
+	for sc.findWrappers() {
 	}
 	closing := sc.closing(r.Rename)
 	if closing == nil || !sc.visible(closing.Pos()) {

@@ -14,7 +14,7 @@ import (
 // the block and is only used as *safeio.File can be.
 func (sc *handleScope) scanUses() error {
 	for changed := true; changed; {
-		changed = sc.findCarriers()
+		changed = sc.findWrappers()
 	}
 	uses := func() error {
 		return syntax.First(sc.body, func(id *ast.Ident) error {
@@ -22,8 +22,8 @@ func (sc *handleScope) scanUses() error {
 			case obj == nil || slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return syntax.Inside(id, c) }):
 			case obj == sc.f:
 				return sc.handleUse(id)
-			case sc.carriers[obj]:
-				return sc.carrierUse(id)
+			case sc.wrappers[obj]:
+				return sc.wrapperUse(id)
 			}
 			return nil
 		})
@@ -84,29 +84,29 @@ func (sc *handleScope) onlyWritten() bool {
 func (sc *handleScope) related(n ast.Node) bool {
 	return syntax.Some(n, func(id *ast.Ident) bool {
 		obj := sc.pass.Info.Uses[id]
-		return obj != nil && (obj == sc.f || sc.carriers[obj])
+		return obj != nil && (obj == sc.f || sc.wrappers[obj])
 	})
 }
 
-// findCarriers marks the variables that are made from the handle or from
-// another carrier and have a way to write.
-func (sc *handleScope) findCarriers() (changed bool) {
+// findWrappers marks the variables that are made from the handle or from
+// another wrapper and have a way to write.
+func (sc *handleScope) findWrappers() (changed bool) {
 	mark := func(lhs ast.Expr, rhs ast.Expr) {
 		obj := sc.pass.object(lhs)
-		if obj == nil || obj == sc.f || obj.Name() == "_" || sc.carriers[obj] || sc.cleanups[obj] {
+		if obj == nil || obj == sc.f || obj.Name() == "_" || sc.wrappers[obj] || sc.cleanups[obj] {
 			return
 		}
 		if lit, ok := rhs.(*ast.FuncLit); ok {
 			if sc.closesIn(lit) {
 				sc.cleanups[obj] = true
 			} else {
-				sc.carriers[obj] = true
+				sc.wrappers[obj] = true
 			}
 			changed = true
 			return
 		}
 		if canWrite(obj.Type()) {
-			sc.carriers[obj] = true
+			sc.wrappers[obj] = true
 			changed = true
 		}
 	}
@@ -294,8 +294,8 @@ func (sc *handleScope) takes(t types.Type, what string) error {
 	return nil
 }
 
-// carrierUse proves one use of a variable that writes through the handle.
-func (sc *handleScope) carrierUse(id *ast.Ident) error {
+// wrapperUse proves one use of a variable that writes through the handle.
+func (sc *handleScope) wrapperUse(id *ast.Ident) error {
 	if err := sc.closures(id, false); err != nil {
 		return err
 	}
@@ -357,6 +357,9 @@ func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 						return refusef("a deferred function writes to %s", id.Name)
 					}
 					continue
+				}
+				if handle && sc.closesIn(lit) {
+					return refusef("a function literal closes %s", id.Name)
 				}
 				break
 			}
@@ -502,7 +505,7 @@ func (sc *handleScope) ending(call *ast.CallExpr) (ast.Expr, finishing) {
 func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
 	x, row := sc.ending(call)
 	obj := sc.pass.object(x)
-	if obj == nil || !sc.carriers[obj] {
+	if obj == nil || !sc.wrappers[obj] {
 		return finisher{}, false
 	}
 	f := finisher{call: call, once: row.once}
@@ -521,7 +524,7 @@ func (sc *handleScope) finished() error {
 		}
 	}
 	first := types.Object(nil)
-	for obj := range sc.carriers {
+	for obj := range sc.wrappers {
 		row, ok := finishers[typeName(obj.Type())]
 		if ok && !row.optional && !done[obj] && (first == nil || obj.Pos() < first.Pos()) {
 			first = obj
