@@ -397,7 +397,6 @@ func (sc *handleScope) dropCheck(write ast.Stmt, after []ast.Stmt) {
 
 // rewrite makes the write one of the target.
 func (sc *handleScope) rewrite() {
-	sc.unsay(sc.open)
 	if sc.temp.write != nil {
 		if assign, ok := sc.parents[sc.open].(*ast.AssignStmt); ok && !sc.changed(assign) {
 			sc.do(rewrite.DropLeft{Assign: assign, Index: 0})

@@ -13,12 +13,10 @@ import (
 	"go/types"
 	"path"
 	"reflect"
-	"sync"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
-	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -61,7 +59,6 @@ type File struct {
 	owners   map[*ast.BlockStmt]*ast.FuncType
 	taken    map[string]bool // names that are no longer free, see takenNames
 	remedies map[reflect.Type]remedy
-	drops    func() bool // dropsErrors
 
 	noSync  bool              // what is proven is that of [finding.Unsynced]
 	whole   string            // the function of safeio that replaces a file as a whole, then
@@ -74,7 +71,6 @@ func New(pass Pass, file *ast.File, text []byte, offset func(token.Pos) int) *Fi
 	f.taken = takenNames(pass, file)
 	f.safeio, f.added = safeioName(pass, file, f.taken)
 	f.owners, f.remedies = owners(file), remedies()
-	f.drops = sync.OnceValue(f.dropsErrors)
 	f.imports = map[string]string{}
 	return f
 }
@@ -156,10 +152,6 @@ func (s *File) rewritten(message string, n ast.Node, ops ...rewrite.Op) (*Proof,
 	return nil, Refusal("the function is not known")
 }
 
-// idle tells the comments that speak of nothing but what a fixed function no longer
-// does.
-var idle = remark.About(remark.Replacing)
-
 // owners maps the bodies of a file to their signatures.
 func owners(file *ast.File) map[*ast.BlockStmt]*ast.FuncType {
 	m := make(map[*ast.BlockStmt]*ast.FuncType)
@@ -177,9 +169,6 @@ func owners(file *ast.File) map[*ast.BlockStmt]*ast.FuncType {
 	return m
 }
 
-// line is the line of a position of the syntax.
-func (s *File) line(p token.Pos) int { return s.tok.PositionFor(p, false).Line }
-
 // of is the text of a node.
 func (s *File) of(n ast.Node) string { return s.between(n.Pos(), n.End()) }
 
@@ -190,8 +179,7 @@ func (s *File) between(from, to token.Pos) string {
 
 func (s *File) lineStart(at int) int { return bytes.LastIndexByte(s.text[:at], '\n') + 1 }
 
-// alone reports whether nothing but white space stands in front of a position on its
-// line.
+// alone reports whether nothing but white space stands in front of a position on its line.
 func (s *File) alone(p token.Pos) bool {
 	at := s.offset(p)
 	return len(bytes.TrimSpace(s.text[s.lineStart(at):at])) == 0

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
-	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -59,13 +58,13 @@ func (sc *handleScope) put(e ast.Expr, src string) { sc.do(rewrite.Put{Expr: e, 
 
 // change puts statements in the place of one.
 func (sc *handleScope) change(stmt ast.Stmt, src string) {
-	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src, Gone: idle})
+	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src})
 }
 
 // carry puts statements in the place of one, in which the name [rewrite.Carried] stands
 // for an expression of that.
 func (sc *handleScope) carry(stmt ast.Stmt, src string, e ast.Expr) {
-	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src, Carry: e, Gone: idle})
+	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src, Carry: e})
 }
 
 // wrap puts an expression in the place of another, in which the name [rewrite.Carried]
@@ -89,7 +88,7 @@ func (sc *handleScope) after(stmt ast.Stmt, src string) {
 
 // drop takes a statement away.
 func (sc *handleScope) drop(stmt ast.Stmt) {
-	sc.do(rewrite.Drop{Stmt: stmt, Gone: remark.Above(remark.Replacing)})
+	sc.do(rewrite.Drop{Stmt: stmt})
 }
 
 // changed reports whether a node is taken away, or something else put in its place.
@@ -213,7 +212,6 @@ func (sc *handleScope) statement(n ast.Node) ast.Stmt {
 // replaced where it is not that of the target.
 func (sc *handleScope) reopen() error {
 	p, call := sc.pass, sc.open
-	sc.unsay(call)
 	path := sc.of(call.Args[0])
 	if sc.temp != nil {
 		path = sc.of(sc.temp.target)
@@ -222,9 +220,6 @@ func (sc *handleScope) reopen() error {
 	}
 	switch {
 	case p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile"):
-		sc.do(rewrite.Silence{Gone: func(comment string) bool {
-			return (strings.Contains(comment, "CreateTemp") || strings.Contains(comment, "TempFile")) && !remark.Lasting(comment)
-		}})
 		// Nobody else reads it before a Chmod says who may.
 		sc.put(call, sc.creating(path, sc.octal("0o600")))
 	case p.calls(call, "os", "Create"):
@@ -251,13 +246,6 @@ func (sc *handleScope) creating(path, perm string) string {
 		return sc.safeio + ".Create(" + path + ")"
 	}
 	return sc.safeio + ".CreatePerm(" + path + ", " + perm + ")"
-}
-
-// unsay takes the comment away that tells gosec to be silent on a call which becomes another.
-func (sc *handleScope) unsay(call *ast.CallExpr) {
-	if c, left := sc.unasked(call); c != nil {
-		sc.ops = append([]rewrite.Op{rewrite.Unsay{Beside: sc.statement(call), Comment: c.Text, Left: left}}, sc.ops...)
-	}
 }
 
 // truncates fails unless the flags are those of os.Create, for which safeio

@@ -201,16 +201,6 @@ func (sc *handleScope) afterDefers(end ast.Stmt) ast.Stmt {
 	return end
 }
 
-// commentAbove is the comment on the lines right above a statement.
-func (sc *handleScope) commentAbove(stmt ast.Stmt) *ast.CommentGroup {
-	for _, group := range sc.file.Comments {
-		if group.Pos() > sc.body.Lbrace && sc.line(group.End())+1 == sc.line(stmt.Pos()) && sc.alone(group.Pos()) {
-			return group
-		}
-	}
-	return nil
-}
-
 // ends reports whether a statement can leave the list: by a return, a branch, a
 // panic or an exit.
 func ends(list []ast.Stmt) bool {

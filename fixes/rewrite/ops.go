@@ -34,7 +34,6 @@ func (t *Tree) Apply(ops ...Op) (edits []Edit, err error) {
 	for _, op := range ops {
 		op.apply(t)
 	}
-	t.rejoin()
 	if check := t.lastCheck(); check != nil && before == nil {
 		check.Body.List = check.Body.List[:len(check.Body.List)-1] // nothing follows it any more
 	}
@@ -115,15 +114,12 @@ func put(t *Tree, list []dst.Stmt, behind, before ast.Stmt, apart bool) {
 	t.behind[at] = list[len(list)-1]
 }
 
-// Drop takes a statement away, and the comments on it for which Gone says so.
-type Drop struct {
-	Stmt ast.Stmt
-	Gone Gone
-}
+// Drop takes a statement away, and the comments on it that are [Stale] then.
+type Drop struct{ Stmt ast.Stmt }
 
 func (d Drop) apply(t *Tree) {
 	if stmt := t.stmt(d.Stmt); t.stands(stmt) {
-		t.Drop(d.Gone, stmt)
+		t.Drop(Stale, stmt)
 	}
 }
 
@@ -150,7 +146,6 @@ type Change struct {
 	Stmts []ast.Stmt
 	Src   string
 	Carry ast.Expr
-	Gone  Gone
 }
 
 // Carried is the name that stands for the expression that a Change carries over.
@@ -167,11 +162,11 @@ func (c Change) apply(t *Tree) {
 			if carry(s, expr) {
 				from, to := beside(old[0]), beside(s)
 				mine, below := behind(*from)
-				*to, *from = c.Gone.remaining(mine), below
+				*to, *from = Gone(Stale).remaining(mine), below
 			}
 		}
 	}
-	t.Replace(old, list, c.Gone)
+	t.Replace(old, list, Stale)
 	t.now(c.Stmts[0], list[0])
 }
 
@@ -263,54 +258,13 @@ func (d DropLeft) apply(t *Tree) {
 
 func (d DropLeft) removes(n ast.Node) bool { return within(n, d.Assign.Lhs[d.Index]) }
 
-// Unsay takes a comment away that stands beside a statement, or above it, but for what is left of it.
-type Unsay struct {
-	Beside        ast.Stmt
-	Comment, Left string
-}
-
-func (u Unsay) apply(t *Tree) {
-	stmt := t.stmt(u.Beside)
-	for _, decs := range []*dst.Decorations{beside(stmt), &stmt.Decorations().Start} {
-		*decs = slices.Clone(*decs)
-		if i := slices.Index(*decs, u.Comment); i >= 0 && u.Left != "" {
-			(*decs)[i] = u.Left
-		}
-		*decs = slices.DeleteFunc(*decs, func(c string) bool { return c == u.Comment })
-	}
-}
-
-// Hush takes lines of the comment away that stands right above a statement: Keep says
-// which stay.
-type Hush struct {
-	Above ast.Stmt
-	Keep  func(lines []string) []string
-}
+// Hush takes the comment away that stands right above a statement, if it is [Stale].
+type Hush struct{ Above ast.Stmt }
 
 func (h Hush) apply(t *Tree) {
 	decs := t.stmt(h.Above).Decorations()
 	head, own := above(decs.Start)
-	if len(own) > 0 {
-		decs.Start = slices.Concat(head, h.Keep(own))
-	}
-}
-
-// Silence takes the comments of a function away that stand on lines of their own and of
-// which Gone says so.
-type Silence struct{ Gone Gone }
-
-func (s Silence) apply(t *Tree) {
-	dst.Inspect(t.file.Decls[0], func(n dst.Node) bool {
-		stmt, ok := n.(dst.Stmt)
-		if !ok {
-			return true
-		}
-		decs := stmt.Decorations()
-		mine, below := behind(decs.End)
-		decs.Start = s.Gone.filtered(decs.Start)
-		decs.End = slices.Concat(dst.Decorations(mine), s.Gone.filtered(below))
-		return true
-	})
+	decs.Start = slices.Concat(head, Gone(Stale).remaining(own))
 }
 
 // Nest puts statements that follow each other into the block of a new statement, from

@@ -30,8 +30,6 @@ type Tree struct {
 	at    func(token.Pos) int
 	// behind is what has been put behind a statement last.
 	behind map[dst.Stmt]dst.Stmt
-	// parted are comments that were left by a statement with a blank line below.
-	parted []string
 }
 
 // A place is where a node stands in the source, and its type, as the nodes of one place
