@@ -7,14 +7,14 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
-	"io/fs"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // A system stands for all that build the same files of safeio.
@@ -32,70 +32,26 @@ var systems = []system{
 	{"js", "wasm"},       // the others
 }
 
-const (
-	onLinux kinds = 1 << iota
-	onFlock
-	onNoFlock
-	onWindows
-	onOthers
-
-	onUnix       = onLinux | onFlock | onNoFlock
-	onEverything = onUnix | onWindows | onOthers
-)
-
-// kinds is a set of kinds of systems, bits in the order of systems.
-type kinds int
-
-// A decl is one declaration that a copy has or has not: a function, a method, a type,
-// a variable, or constants of which none can stand without the others.
-type decl struct {
+// A parsed declaration is one with its place in the source.
+type parsedDecl struct {
+	decl
 	file       string
-	names      []string // "Lock", "Options.Lock"
-	tok        token.Token
-	kinds      kinds
-	exports    []string // exported types that a caller has of a result
-	imports    []string // paths
-	start, end int      // offsets in the file
-	text       string
-	fields     []*decl // of Options, of which a copy has those that it looks at
+	start, end int // offsets in the file
 }
 
-func (d *decl) id() string { return d.file + " " + d.names[0] }
+// id is the file and the name.
+func (d *parsedDecl) id() string { return d.file + " " + d.names[0] }
 
-// A library is the source of safeio, taken apart.
-type library struct {
-	decls  []*decl // in the order of files and in these
-	byName map[string][]*decl
-	needs  map[string][]string // names by what needs them, which is a file and a name
+// A parsedLibrary is the source of safeio, taken apart.
+type parsedLibrary struct {
+	decls  []*parsedDecl // in the order of files and in these
+	byName map[string][]*parsedDecl
 }
 
-// source is safeio, parsed once for each of the two ways to call it: with Options, and,
-// which is plain, without.
-func source(plain bool) (*library, error) {
-	if plain {
-		return plainSource()
-	}
-	return wholeSource()
-}
-
-var (
-	plainSource = sync.OnceValues(func() (*library, error) { return parseSource(true) })
-	wholeSource = sync.OnceValues(func() (*library, error) { return parseSource(false) })
-)
-
-func parseSource(plain bool) (*library, error) {
-	files, err := sources(plain)
-	if err != nil {
-		return nil, err
-	}
-	index := wholeIndex
-	if plain {
-		index = plainIndex
-	}
-	lib := &library{byName: make(map[string][]*decl)}
-	if lib.needs, err = parseIndex(index); err != nil {
-		return nil, err
-	}
+// parseLibrary takes the files of safeio apart as copies have them: for callers that name Options or, which is plain,
+// for those that do not.
+func parseLibrary(files map[string][]byte) (*parsedLibrary, error) {
+	lib := &parsedLibrary{byName: make(map[string][]*parsedDecl)}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := lib.add(name, files[name]); err != nil {
 			return nil, err
@@ -118,17 +74,20 @@ var faster = map[string]struct{ instead, build string }{
 
 // sources are the files that copies are made of, reduced.
 func sources(plain bool) (map[string][]byte, error) {
-	entries, err := fs.ReadDir(Safeio, "safeio")
+	names, err := filepath.Glob("../../safeio/*.go")
 	if err != nil {
 		return nil, err
 	}
 	files := make(map[string][]byte)
-	for _, e := range entries {
-		src, err := Safeio.ReadFile(path.Join("safeio", e.Name()))
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		src, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		if files[e.Name()], err = reduce(e.Name(), src, plain); err != nil {
+		if files[filepath.Base(name)], err = reduce(name, src, plain); err != nil {
 			return nil, err
 		}
 	}
@@ -170,7 +129,7 @@ func (s system) context(files map[string][]byte) *build.Context {
 }
 
 // add takes the declarations of a file apart.
-func (l *library) add(name string, src []byte) error {
+func (l *parsedLibrary) add(name string, src []byte) error {
 	on, err := built(name, src)
 	if err != nil {
 		return err
@@ -188,13 +147,17 @@ func (l *library) add(name string, src []byte) error {
 	return nil
 }
 
+func newDecl(kind string, names ...string) *parsedDecl {
+	return &parsedDecl{decl: decl{kind: kind, names: names}}
+}
+
 type fileParser struct {
 	name  string
 	src   []byte
 	on    kinds
 	tok   *token.File
 	f     *ast.File
-	decls []*decl
+	decls []*parsedDecl
 }
 
 func (p *fileParser) decl(d ast.Decl) {
@@ -204,14 +167,15 @@ func (p *fileParser) decl(d ast.Decl) {
 		if d.Recv != nil {
 			name = receiver(d.Recv.List[0].Type) + "." + name
 		}
-		fn := &decl{names: []string{name}, tok: token.FUNC, exports: results(d.Type)}
+		fn := newDecl("func", name)
+		fn.exports = results(d.Type)
 		p.put(fn, d)
 		fn.text = p.oneLine(d, fn.text)
 	case *ast.GenDecl:
 		switch {
 		case d.Tok == token.IMPORT:
 		case d.Tok == token.TYPE && !d.Lparen.IsValid():
-			it := &decl{names: declared(d.Specs...), tok: d.Tok}
+			it := newDecl("type", declared(d.Specs...)...)
 			p.put(it, d)
 			if slices.Contains(it.names, Options) {
 				p.options(it, d)
@@ -220,7 +184,7 @@ func (p *fileParser) decl(d ast.Decl) {
 			p.constants(d)
 		default:
 			for _, spec := range d.Specs {
-				it := &decl{names: declared(spec), tok: d.Tok}
+				it := newDecl(d.Tok.String(), declared(spec)...)
 				if p.put(it, spec); d.Tok == token.TYPE {
 					it.text = "type " + it.text
 				}
@@ -230,7 +194,7 @@ func (p *fileParser) decl(d ast.Decl) {
 }
 
 // put completes a declaration, unless it declares nothing that has a name.
-func (p *fileParser) put(d *decl, n ast.Node) {
+func (p *fileParser) put(d *parsedDecl, n ast.Node) {
 	d.names = slices.DeleteFunc(d.names, func(name string) bool { return name == "_" })
 	if len(d.names) == 0 {
 		return
@@ -254,19 +218,17 @@ func (p *fileParser) put(d *decl, n ast.Node) {
 }
 
 // options makes each field of Options a declaration, which a copy has or has not.
-func (p *fileParser) options(of *decl, d *ast.GenDecl) {
+func (p *fileParser) options(of *parsedDecl, d *ast.GenDecl) {
 	of.text = "type " + Options + " struct {"
 	for _, f := range d.Specs[0].(*ast.TypeSpec).Type.(*ast.StructType).Fields.List {
-		field := &decl{names: []string{Options + "." + f.Names[0].Name}}
-		p.put(field, f)
-		of.fields = append(of.fields, field)
+		p.put(newDecl("field", Options+"."+f.Names[0].Name), f)
 	}
 }
 
 // constants makes one declaration of constants that have their values of each other: a
 // type, where the text of a copy is concerned, since they need their own parentheses.
 func (p *fileParser) constants(d *ast.GenDecl) {
-	p.put(&decl{names: declared(d.Specs...), tok: token.TYPE}, d)
+	p.put(newDecl("type", declared(d.Specs...)...), d)
 }
 
 // oneLine is the text of a function, on one line if it does one thing.
