@@ -154,10 +154,20 @@ func (sp *span) releases(call *ast.CallExpr) bool {
 	})
 }
 
-// tellsMissing reports whether the function does more about the error of the load than to return one.
+// tellsMissing reports whether the function ends in a way of its own where the load fails for one reason.
 func (sp *span) tellsMissing() bool {
 	o := sp.sc.outcome(sp.remedy.Load)
-	return o.check != nil && (!sp.sc.fails(o) || syntax.SoleReturn(o.check.Body.List) == nil)
+	check := o.check
+	if sp.sc.asks(o) {
+		if first, ok := syntax.FirstIf(check.Body.List); ok {
+			check = first
+		}
+	}
+	if check == nil {
+		return false
+	}
+	_, told := ast.Unparen(check.Cond).(*ast.CallExpr)
+	return told && sp.sc.ends(check.Body.List)
 }
 
 // rehearses reports whether the function can be told to do as if: behind the load it asks a variable that is
