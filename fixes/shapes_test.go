@@ -42,7 +42,6 @@ var writeParts = []part{
 var closeParts = []part{
 	{"defer", ""}, // the defer stands behind the opening
 	{"closure", ""},
-	{"handed", ""},
 	{"checked", "if err := f.Close(); err != nil {\n$gone$fail\n}\n"},
 	{"dropped", "f.Close()\n"},
 	{"assigned", "err = f.Close()\nif err != nil {\n$gone$fail\n}\n"},
@@ -83,7 +82,7 @@ func shapes() []shape {
 // combine writes the function, unless Go or sense forbids the combination.
 func combine(o, w, c, r part) (shape, bool) {
 	temp := o.name == "fixed" || o.name == "unique"
-	deferred := c.name == "defer" || c.name == "closure" || c.name == "handed" || c.name == "both"
+	deferred := c.name == "defer" || c.name == "closure" || c.name == "both"
 	if c.name == "first" && w.name != "unchecked" || c.name != "first" && w.name == "unchecked" && temp {
 		return shape{}, false
 	}
@@ -108,8 +107,6 @@ func combine(o, w, c, r part) (shape, bool) {
 	switch c.name {
 	case "defer", "both":
 		body += "defer f.Close()\n"
-	case "handed":
-		body += "defer closeLogged(f)\n"
 	case "closure":
 		body += "defer func() {\n_ = f.Close()\n}()\n"
 	}

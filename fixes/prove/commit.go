@@ -132,9 +132,6 @@ func (p *publication) deferred(s *ast.DeferStmt) {
 	switch {
 	case p.isMethod(s.Call, "Close") || p.isCleanup(s.Call):
 		p.closer = s
-	case p.closedBy(s.Call): // and told why it could not be, of which Commit tells now
-		p.closer = s
-		p.change(s, "defer "+p.f.Name()+".Close()")
 	case p.changed(s): // it removed the temporary file
 	case p.pass.calls(s.Call, "os", "Remove") && p.isPath(s.Call.Args[0]):
 		p.note(Refusal("a deferred call removes the file"))

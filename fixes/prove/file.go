@@ -142,7 +142,7 @@ func (s *File) rewritten(message string, n ast.Node, ops ...rewrite.Op) (*Proof,
 		}
 		tree, err := rewrite.Parse(s.text, from, to, s.offset)
 		switch {
-		case errors.Is(err, rewrite.ErrLines), errors.Is(err, rewrite.ErrPlace):
+		case errors.Is(err, rewrite.ErrLines), errors.Is(err, rewrite.ErrLayout):
 			return nil, Refusal(err.Error())
 		case err != nil:
 			return nil, Refusal("the function cannot be taken apart")

@@ -256,7 +256,7 @@ func (sc *handleScope) truncates(flags ast.Expr) error {
 	switch {
 	case !ok:
 		return Refusal("the flags of os.OpenFile are not constant")
-	case !has("O_CREATE") && !sc.exists():
+	case !has("O_CREATE"):
 		return Refusal("os.OpenFile does not create the file")
 	case !has("O_TRUNC") && !sc.overwrites && (sc.temp == nil || !has("O_EXCL")):
 		return Refusal("os.OpenFile does not truncate the file")
@@ -266,21 +266,6 @@ func (sc *handleScope) truncates(flags ast.Expr) error {
 		return Refusal("os.OpenFile appends to the file")
 	}
 	return nil
-}
-
-// exists reports whether the function opens a file at which it has looked just before, and that was
-// there.
-func (sc *handleScope) exists() bool {
-	path := sc.open.Args[0]
-	return sc.isPure(path) && syntax.Some(sc.body, func(look *ast.CallExpr) bool {
-		if !sc.pass.calls(look, "os", "ReadFile", "Stat", "Lstat", "Open") || look.Pos() > sc.open.Pos() || types.ExprString(look.Args[0]) != types.ExprString(path) {
-			return false
-		}
-		o := sc.outcome(look)
-		there := o.check != nil && syntax.Inside(sc.open, o.check.Body) && sc.tests(o.check.Cond, token.EQL, o.err)
-		return (there || sc.fails(o) && slices.ContainsFunc(sc.rest(o.last()), func(s ast.Stmt) bool { return syntax.Inside(sc.open, s) })) &&
-			!sc.pass.someVar(path, func(v *types.Var) bool { return sc.assigned(v, look.End(), sc.open.Pos()) })
-	})
 }
 
 // pure lists the packages whose functions, all or those named, do nothing but

@@ -68,17 +68,6 @@ func (o outcome) stmts() []ast.Stmt {
 	return []ast.Stmt{o.stmt, o.check}
 }
 
-// last is the last of the statements that make the call and deal with its error.
-func (o outcome) last() ast.Stmt {
-	switch {
-	case o.ret != nil:
-		return o.ret
-	case o.check != nil:
-		return o.check
-	}
-	return o.stmt
-}
-
 // exit lists the statements that the error leads to.
 func (o outcome) exit() []ast.Stmt {
 	switch {

@@ -48,7 +48,7 @@ func (sc *handleScope) shortLived() error {
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			closed = closed || sc.isMethod(n, "Close") || sc.closedBy(n)
+			closed = closed || sc.isMethod(n, "Close")
 		case *ast.AssignStmt:
 			for i, lhs := range n.Lhs {
 				rhs := n.Rhs[min(i, len(n.Rhs)-1)]
@@ -184,9 +184,6 @@ func (sc *handleScope) handleUse(id *ast.Ident) error {
 	switch p := sc.parents[id].(type) {
 	case *ast.SelectorExpr:
 		call, ok := sc.parents[p].(*ast.CallExpr)
-		if ok && sc.shuts(call, p) {
-			return nil
-		}
 		if !ok || call.Fun != ast.Expr(p) {
 			return refusef("%s.%s is used as a value", name, p.Sel.Name)
 		}
@@ -211,11 +208,8 @@ func (sc *handleScope) handleUse(id *ast.Ident) error {
 func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) error {
 	callee := sc.of(call.Fun)
 	sig, ok := sc.pass.Info.TypeOf(call.Fun).(*types.Signature)
-	switch {
-	case !ok:
+	if !ok {
 		return refusef("the handle %s is converted", name)
-	case sc.shuts(call, arg):
-		return nil
 	}
 	if err := sc.keeps(call); err != nil {
 		return err
@@ -229,39 +223,6 @@ func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) e
 		t = t.(*types.Slice).Elem()
 	}
 	return sc.takes(t, callee)
-}
-
-// closedBy reports whether a deferred call has a function close the handle.
-func (sc *handleScope) closedBy(call *ast.CallExpr) bool {
-	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return sc.shuts(call, arg) })
-}
-
-// shuts reports whether an argument of a deferred call is the handle, as one that can only be closed
-// for a function that is named for that, or its method that closes it, and nothing else that the
-// function may close or call.
-//
-//	defer util.CheckClose(f)
-//	defer errcapture.Do(&err, f.Close, "close")
-func (sc *handleScope) shuts(call *ast.CallExpr, arg ast.Expr) bool {
-	i := slices.Index(call.Args, arg)
-	if _, ok := sc.parents[call].(*ast.DeferStmt); !ok || i < 0 || slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
-		t := sc.pass.Info.TypeOf(a)
-		_, calls := t.Underlying().(*types.Signature)
-		method, _, _ := types.LookupFieldOrMethod(t, true, sc.pass.Pkg, "Close")
-		return a != arg && (calls || method != nil)
-	}) {
-		return false
-	}
-	if sel, ok := arg.(*ast.SelectorExpr); ok {
-		return sel.Sel.Name == "Close" && sc.pass.object(sel.X) == sc.f
-	}
-	fn := sc.pass.callee(call)
-	if fn == nil || sc.pass.object(arg) != sc.f || !strings.Contains(strings.ToLower(fn.Name()), "close") {
-		return false
-	}
-	params := fn.Signature().Params()
-	closer, ok := params.At(min(i, params.Len()-1)).Type().Underlying().(*types.Interface)
-	return ok && closer.NumMethods() == 1 && closer.Method(0).Name() == "Close"
 }
 
 // keeperWords begin the names of functions that hold on to a writer which they

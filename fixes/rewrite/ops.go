@@ -40,37 +40,14 @@ func (t *Tree) Apply(ops ...Op) (edits []Edit, err error) {
 	return t.edits()
 }
 
-// Move puts statements, with the comments above and beside each, behind or in front of
-// another.
+// Move puts statements, with the comments above and beside each, behind another.
 type Move struct {
-	Stmts          []ast.Stmt
-	Behind, Before ast.Stmt
-	Apart          bool // with a blank line in between
-	// Within is the source of a statement whose last block is empty, and holds them there;
-	// empty for none.
-	Within string
+	Stmts  []ast.Stmt
+	Behind ast.Stmt
+	Apart  bool // with a blank line in between
 }
 
-func (m Move) apply(t *Tree) {
-	list := t.Take(t.stmts(m.Stmts)...)
-	if m.Within != "" {
-		outer, block := empty(m.Within)
-		block.List, list = list, []dst.Stmt{outer}
-	}
-	put(t, list, m.Behind, m.Before, m.Apart)
-}
-
-// empty is a new statement, from its source, and its last block.
-func empty(src string) (outer dst.Stmt, block *dst.BlockStmt) {
-	outer = Stmts(src)[0]
-	dst.Inspect(outer, func(n dst.Node) bool {
-		if b, ok := n.(*dst.BlockStmt); ok {
-			block = b
-		}
-		return true
-	})
-	return outer, block
-}
+func (m Move) apply(t *Tree) { put(t, t.Take(t.stmts(m.Stmts)...), m.Behind, nil, m.Apart) }
 
 // Insert puts new statements, from their source, behind or in front of another.
 type Insert struct {
@@ -78,7 +55,6 @@ type Insert struct {
 	Behind, Before ast.Stmt
 	// Above says that those in front come above the comments of the other.
 	Above bool
-	Apart bool // with a blank line in between
 }
 
 func (i Insert) apply(t *Tree) {
@@ -87,7 +63,7 @@ func (i Insert) apply(t *Tree) {
 		decs, first := t.stmt(i.Before).Decorations(), list[0].Decorations()
 		first.Start, decs.Start = decs.Start, nil
 	}
-	put(t, list, i.Behind, i.Before, i.Apart)
+	put(t, list, i.Behind, i.Before, false)
 }
 
 // put puts statements behind or in front of another. What is put behind one statement
@@ -124,20 +100,6 @@ func (d Drop) apply(t *Tree) {
 }
 
 func (d Drop) removes(n ast.Node) bool { return within(n, d.Stmt) }
-
-// Unwrap makes of a deferred literal the one call that is left in it, unless a comment stands there.
-type Unwrap struct{ Defer *ast.DeferStmt }
-
-func (u Unwrap) apply(t *Tree) {
-	d := t.stmt(u.Defer).(*dst.DeferStmt)
-	lit, ok := d.Call.Fun.(*dst.FuncLit)
-	if !ok || len(lit.Body.List) != 1 || len(Gone(nil).remaining(flat(lit))) > 0 {
-		return
-	}
-	if e, ok := lit.Body.List[0].(*dst.ExprStmt); ok {
-		d.Call = e.X.(*dst.CallExpr)
-	}
-}
 
 // Change puts new statements, from their source, in the place of some that follow each
 // other. The name carried in the source stands for the expression Carry, which is taken
@@ -216,14 +178,6 @@ func (p Put) removes(n ast.Node) bool {
 	return within(n, p.Expr) && (p.Carry == nil || !within(n, p.Carry))
 }
 
-// Else gives an if statement that has none another one for its else, from its source.
-type Else struct {
-	If  *ast.IfStmt
-	Src string
-}
-
-func (e Else) apply(t *Tree) { t.stmt(e.If).(*dst.IfStmt).Else = Stmts(e.Src)[0] }
-
 // DropElse takes an else away in whose block nothing is left.
 type DropElse struct{ If *ast.IfStmt }
 
@@ -233,17 +187,6 @@ func (d DropElse) apply(t *Tree) {
 		s.Else = nil
 	}
 }
-
-// DropInit takes the statement away that an if statement begins with.
-type DropInit struct{ If *ast.IfStmt }
-
-func (d DropInit) apply(t *Tree) {
-	s := t.stmt(d.If).(*dst.IfStmt)
-	s.Decs.Start = slices.Concat(s.Decs.Start, dst.Decorations(Gone(nil).remaining(flat(s.Init))))
-	s.Init = nil
-}
-
-func (d DropInit) removes(n ast.Node) bool { return within(n, d.If.Init) }
 
 // DropLeft takes one of the variables away that a statement assigns to.
 type DropLeft struct {
@@ -265,18 +208,6 @@ func (h Hush) apply(t *Tree) {
 	decs := t.stmt(h.Above).Decorations()
 	head, own := above(decs.Start)
 	decs.Start = slices.Concat(head, Gone(Stale).remaining(own))
-}
-
-// Nest puts statements that follow each other into the block of a new statement, from
-// its source, whose last block is empty.
-type Nest struct {
-	Stmts []ast.Stmt
-	Src   string
-}
-
-func (n Nest) apply(t *Tree) {
-	outer, block := empty(n.Src)
-	t.Nest(t.stmts(n.Stmts), outer, block)
 }
 
 // swap puts one node in the place of another, with the comments and the line breaks

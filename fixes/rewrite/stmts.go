@@ -373,14 +373,6 @@ func minus(all, others []string) (rest []string) {
 	return rest
 }
 
-// Nest puts statements that follow each other in one list into a block that is empty,
-// and what holds the block in their place.
-func (t *Tree) Nest(stmts []dst.Stmt, outer dst.Stmt, block *dst.BlockStmt) {
-	block.List = stmts
-	t.Replace(stmts, []dst.Stmt{outer}, nil)
-	stmts[0].Decorations().Before, stmts[len(stmts)-1].Decorations().After = dst.NewLine, dst.NewLine
-}
-
 // Expr is a new expression, from its source.
 func Expr(src string) dst.Expr {
 	return Stmts("_ = " + src)[0].(*dst.AssignStmt).Rhs[0]
