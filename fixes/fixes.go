@@ -224,22 +224,21 @@ func (ps *filePlans) saver(other finding.Saver, beside *plan) (*plan, error) {
 // overlap reports whether a plan cannot stand beside one of those of the file.
 func (ps *filePlans) overlap(p *plan) bool { return slices.ContainsFunc(ps.all, p.overlaps) }
 
-// planned is the plan of a remedy, which rests on nothing that cgo changed.
+// planned is the plan of a remedy.
 func (s *source) planned(r finding.Remedy) (*plan, error) {
-	s.made.begin()
 	proof, err := s.proofs.Prove(r)
 	if err != nil {
-		return nil, s.made.reason(err)
+		return nil, err
 	}
 	changes, err := proof.Edits()
 	if err != nil {
-		return nil, s.made.reason(err)
+		return nil, err
 	}
 	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}, temp: proof.Temp, leaves: proof.Leaves, doubt: proof.Doubt}
 	for _, c := range changes {
 		p.edits = append(p.edits, edit{c.Start, c.End, s.endedText(c.New), s.tok})
 	}
-	return s.checked(p)
+	return p, nil
 }
 
 func (p *plan) overlaps(q *plan) bool {
@@ -256,7 +255,6 @@ func (s *source) share(plans []*plan) {
 	if len(plans) == 0 {
 		return
 	}
-	s.made.begin()
 	var all []edit
 	for _, p := range plans {
 		all = append(all, p.edits...)

@@ -121,9 +121,6 @@ func (s *source) dotUnused(spec *ast.ImportSpec, edits []edit) bool {
 
 // edited reports whether the edits replace the text of a node.
 func (s *source) edited(n ast.Node, edits []edit) bool {
-	if !s.made.known(n) {
-		return false // nothing that cgo changes is edited
-	}
 	from, to := s.offset(n.Pos()), s.offset(n.End())
 	return slices.ContainsFunc(edits, func(e edit) bool { return e.start <= from && to <= e.end && e.start < e.end })
 }
@@ -215,7 +212,7 @@ func (s *source) lastImportDecl() *ast.GenDecl {
 	var last *ast.GenDecl
 	for _, d := range s.file.Decls {
 		decl, ok := d.(*ast.GenDecl)
-		if !ok || decl.Tok != token.IMPORT || len(decl.Specs) == 0 || !s.made.known(decl) {
+		if !ok || decl.Tok != token.IMPORT || len(decl.Specs) == 0 {
 			continue
 		}
 		if last == nil || decl.Lparen.IsValid() || !last.Lparen.IsValid() {
@@ -277,7 +274,7 @@ func (s *source) isStd(spec *ast.ImportSpec) bool {
 	return !strings.Contains(first, ".") && first != syntax.FirstElement(s.pass.SafeioPath)
 }
 
-func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return syntax.Groups(s.parsed, decl) }
+func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return syntax.Groups(s.tok, decl) }
 
 // dropImport takes one import away. One that shares its line is kept for its
 // side effects alone, which is never wrong.

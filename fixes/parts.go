@@ -59,7 +59,7 @@ func (s *source) endedText(text string) string {
 // inParts is formatted, part by part; false where that cannot be done, or where a part
 // does not stand for itself. The edits are outermost.
 func (s *source) inParts(edits []edit) (formatted []edit, ok bool) {
-	if s.crlf || s.made != nil {
+	if s.crlf {
 		return nil, false
 	}
 	parts := s.parts()

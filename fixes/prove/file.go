@@ -26,8 +26,7 @@ type Pass struct {
 	Pkg   *types.Package
 	Info  *types.Info
 	Files []*ast.File
-	// ReadFile gives the source text that Files were parsed from, and of those that
-	// cgo made, the source, too.
+	// ReadFile gives the source text that Files were parsed from.
 	ReadFile func(string) ([]byte, error)
 	// SafeioPath is the import path of package safeio in fixed code.
 	SafeioPath string
@@ -47,11 +46,8 @@ type Pass struct {
 type File struct {
 	pass Pass
 	file *ast.File
-	tok  *token.File // that was parsed
+	tok  *token.File
 	text []byte
-	// offset is the place of a position in the text, which is not that which was parsed
-	// where cgo made that of it.
-	offset func(token.Pos) int
 
 	safeio string // the name under which fixed code calls package safeio
 	added  bool   // the file must import it
@@ -65,9 +61,9 @@ type File struct {
 	imports map[string]string // packages of the program that it must import, by name
 }
 
-// New is a file of the package, with its text and the places of positions in that.
-func New(pass Pass, file *ast.File, text []byte, offset func(token.Pos) int) *File {
-	f := &File{pass: pass, file: file, tok: pass.Fset.File(file.FileStart), text: text, offset: offset}
+// New is a file of the package, with its text.
+func New(pass Pass, file *ast.File, text []byte) *File {
+	f := &File{pass: pass, file: file, tok: pass.Fset.File(file.FileStart), text: text}
 	f.taken = takenNames(pass, file)
 	f.safeio, f.added = safeioName(pass, file, f.taken)
 	f.owners, f.remedies = owners(file), remedies()
@@ -168,6 +164,9 @@ func owners(file *ast.File) map[*ast.BlockStmt]*ast.FuncType {
 	})
 	return m
 }
+
+// offset is the place of a position in the text.
+func (s *File) offset(p token.Pos) int { return s.tok.Offset(p) }
 
 // of is the text of a node.
 func (s *File) of(n ast.Node) string { return s.between(n.Pos(), n.End()) }
