@@ -89,7 +89,8 @@ func (p *publication) mayFailFirst(list []ast.Stmt) bool {
 	}
 	names := slices.Collect(maps.Keys(roots))
 	return !syntax.Some(syntax.List(list), func(call *ast.CallExpr) bool {
-		if mutex, _ := p.pass.mutex(call); mutex != nil || p.pass.builtin(call) != "" || p.pureCall(call) || p.pass.isQuiet(call) {
+		mutex, _ := p.pass.mutex(call)
+		if mutex != nil || p.pass.builtin(call) != "" || p.pureCall(call) || p.pass.isQuiet(call) {
 			return false
 		}
 		return p.pass.touchesFiles(call) || p.pass.mentions(call, names...)
@@ -116,7 +117,7 @@ func (p *publication) usesPath(s ast.Stmt) bool {
 func (p *publication) deferred(s *ast.DeferStmt) {
 	if lit, ok := s.Call.Fun.(*ast.FuncLit); ok {
 		for call := range syntax.Nodes[*ast.CallExpr](lit.Body) {
-			if p.isMethod(call, "Close") && p.closesAlways(call, lit) {
+			if p.isMethod(call, "Close") && p.closesAlways(call, lit) && indexOf(p.tail, s) >= 0 {
 				p.closer = s
 			}
 			if p.pass.calls(call, "os", "Remove") && p.isPath(call.Args[0]) {
@@ -131,7 +132,9 @@ func (p *publication) deferred(s *ast.DeferStmt) {
 	f, finishes := p.finisher(s.Call)
 	switch {
 	case p.isMethod(s.Call, "Close") || p.isCleanup(s.Call):
-		p.closer = s
+		if indexOf(p.tail, s) >= 0 {
+			p.closer = s
+		}
 	case p.changed(s): // it removed the temporary file
 	case p.pass.calls(s.Call, "os", "Remove") && p.isPath(s.Call.Args[0]):
 		p.note(Refusal("a deferred call removes the file"))
@@ -168,6 +171,8 @@ func (p *publication) step(s step) {
 	case nil:
 		if s.open && !s.failed {
 			p.note(Refusal("the block is left by a jump"))
+		} else if s.open {
+			p.leak(p.check.End())
 		}
 		return
 	case *ast.DeferStmt:
@@ -183,10 +188,11 @@ func (p *publication) step(s step) {
 		if _, ranged := p.parents[n].(*ast.RangeStmt); ranged && p.related(n) && isFunc(p.pass.Info.TypeOf(n)) {
 			p.note(refusef("%s writes while it is ranged over", p.of(n)))
 		}
-	case ast.Stmt:
-		if s.open && !s.failed && p.temp == nil && p.pass.letsGo(n) && !p.failsAfter(n) {
-			p.note(Refusal("a mutex is released before the file could be published: release it behind the last write"))
+	case *ast.ExprStmt:
+		if call, ok := n.X.(*ast.CallExpr); ok && s.open && !s.failed && p.pass.calls(call, "os", "Exit") {
+			p.note(Refusal("the program ends while the file is open"))
 		}
+		p.unlocks(n, s)
 	}
 	for call := range p.callsIn(s.node) {
 		if p.err == nil {
@@ -195,6 +201,13 @@ func (p *publication) step(s step) {
 	}
 	if ret, ok := s.node.(*ast.ReturnStmt); ok && p.err == nil && s.open {
 		p.leave(ret, s)
+	}
+}
+
+// unlocks refuses a mutex that is released before the file is published: newer content could be there by then.
+func (p *publication) unlocks(stmt ast.Stmt, s step) {
+	if s.open && !s.failed && p.temp == nil && p.pass.letsGo(stmt) && !p.failsAfter(stmt) {
+		p.note(Refusal("a mutex is released before the file could be published: release it behind the last write"))
 	}
 }
 
@@ -281,7 +294,7 @@ func (p *publication) renamed(call *ast.CallExpr, s step) {
 		p.note(Refusal("the rename is not reached on every path that succeeds"))
 	}
 	if p.ready(call.Pos(), s) {
-		p.before(p.statement(call), p.finishText())
+		p.before(p.statement(call), p.finishText(call.Pos()))
 		p.put(call, p.f.Name()+".Commit()")
 	}
 }
@@ -306,22 +319,22 @@ func (p *publication) close(call *ast.CallExpr, s step) {
 	switch n := s.node.(type) {
 	case *ast.ExprStmt:
 		if syntax.PlainCall(stmt) == call {
-			p.change(stmt, p.commitText())
+			p.change(stmt, p.commitText(stmt.Pos()))
 			return
 		}
 	case *ast.AssignStmt:
 		if syntax.SoleCall(n) == call {
 			if p.errorOf(n) == nil { // _ = f.Close()
-				p.change(stmt, p.commitText())
+				p.change(stmt, p.commitText(stmt.Pos()))
 				return
 			}
-			p.before(stmt, p.finishText())
+			p.before(stmt, p.finishText(stmt.Pos()))
 			p.put(call, p.f.Name()+".Commit()")
 			return
 		}
 	case *ast.ReturnStmt:
 		if ast.Unparen(syntax.Result(n)) == ast.Expr(call) {
-			p.before(n, p.finishText())
+			p.before(n, p.finishText(n.Pos()))
 			p.put(call, p.f.Name()+".Commit()")
 			return
 		}
@@ -335,17 +348,17 @@ func (p *publication) leave(ret *ast.ReturnStmt, s step) {
 	call, _ := last.(*ast.CallExpr)
 	switch {
 	case p.temp != nil && !syntax.Some(ret, p.isRename):
-		p.leak(ret)
+		p.leak(ret.Pos())
 	case p.temp != nil: // the rename is the commit
 	case s.failed:
 		if p.returnsError() && last != nil && isNil(p.pass.Info, last) {
 			p.note(Refusal("the function returns nil after an error"))
 		}
-		p.leak(ret)
+		p.leak(ret.Pos())
 	case call != nil && p.isMethod(call, "Close"): // the commit
 	case call != nil && p.isMethod(call, "Sync"):
 		if p.ready(ret.Pos(), s) {
-			p.before(ret, p.finishText())
+			p.before(ret, p.finishText(ret.Pos()))
 			p.put(call, p.f.Name()+".Commit()")
 		}
 	case !p.returnsError():
@@ -353,7 +366,7 @@ func (p *publication) leave(ret *ast.ReturnStmt, s step) {
 	case last == nil || len(ret.Results) != len(p.results):
 		p.note(Refusal("a return may be a success or a failure"))
 	case p.isFailure(last):
-		p.leak(ret)
+		p.leak(ret.Pos())
 	case s.closed:
 		p.note(Refusal("the file is closed before a return that may be a success"))
 	case isNil(p.pass.Info, last):
@@ -368,11 +381,11 @@ func (p *publication) leave(ret *ast.ReturnStmt, s step) {
 // commitAt has a return of no error commit.
 func (p *publication) commitAt(ret *ast.ReturnStmt) {
 	if len(ret.Results) == 1 {
-		p.before(ret, p.finishText())
+		p.before(ret, p.finishText(ret.Pos()))
 		p.put(ret.Results[0], p.f.Name()+".Commit()")
 		return
 	}
-	p.before(ret, p.commitText())
+	p.before(ret, p.commitText(ret.Pos()))
 	if last := syntax.Result(ret); !isNil(p.pass.Info, last) {
 		p.put(last, "nil")
 	}
@@ -398,17 +411,18 @@ func (p *publication) commitUnless(ret *ast.ReturnStmt, last ast.Expr, s step) {
 		p.before(ret, "if "+p.of(last)+" != nil {\n\treturn"+others+p.of(last)+"\n}")
 		p.commitAt(ret)
 	case len(ret.Results) == 1:
-		p.carry(ret, unless(rewrite.Carried, "return err")+"\n"+p.lines(p.finishText())+"return "+p.f.Name()+".Commit()", last)
+		p.carry(ret, unless(rewrite.Carried, "return err")+"\n"+
+			p.lines(p.finishText(ret.Pos()))+"return "+p.f.Name()+".Commit()", last)
 	default:
-		p.carry(ret, unless(rewrite.Carried, "return"+others+"err")+"\n"+p.commitText()+"\nreturn"+others+"nil", last)
+		p.carry(ret, unless(rewrite.Carried, "return"+others+"err")+"\n"+p.commitText(ret.Pos())+"\nreturn"+others+"nil", last)
 	}
 }
 
 // end decides what becomes of the end of what has to do with the handle.
 func (p *publication) end(s step) {
 	ret := syntax.SoleReturn(p.rest)
-	last := ast.Expr(nil)
-	if ret != nil {
+	last := ast.Expr(nil) // the error that is returned next, and nothing else is done
+	if ret != nil && p.returnsError() && len(ret.Results) == len(p.results) {
 		last = ast.Unparen(syntax.Result(ret))
 	}
 	switch {
@@ -419,15 +433,15 @@ func (p *publication) end(s step) {
 		p.note(Refusal("the function goes on after an error"))
 	case s.closed:
 		p.note(Refusal("the file is closed on only some of the paths"))
-	case ret != nil && last != nil && len(ret.Results) == len(p.results) && p.returnsError() && s.pending[p.pass.object(last)]:
+	case last != nil && s.pending[p.pass.object(last)]:
 		p.commitUnless(ret, last, s)
 	case !p.ready(p.tailEnd(), s):
-	case ret != nil && last != nil && len(ret.Results) == len(p.results) && p.returnsError() && isNil(p.pass.Info, last) && p.arePure(ret.Results):
+	case last != nil && isNil(p.pass.Info, last) && p.arePure(ret.Results):
 		p.commitAt(ret)
 	case len(p.done) == 0:
-		p.after(p.check, p.commitText())
+		p.after(p.check, p.commitText(p.check.End()))
 	default:
-		p.after(p.done[len(p.done)-1], p.commitText())
+		p.after(p.done[len(p.done)-1], p.commitText(p.tailEnd()))
 	}
 }
 
@@ -440,9 +454,9 @@ func (p *publication) tailEnd() token.Pos {
 }
 
 // leak notes a way out on which the file may be open.
-func (p *publication) leak(ret *ast.ReturnStmt) {
-	if !p.first.IsValid() {
-		p.first = ret.Pos()
+func (p *publication) leak(at token.Pos) {
+	if !p.first.IsValid() || at < p.first {
+		p.first = at
 	}
 	p.leaks = true
 }
@@ -462,19 +476,22 @@ func (p *publication) giveUp() error {
 		p.drop(p.closer)
 		return nil
 	}
-	return Refusal("it may return in front of the deferred call that closes the file, and leave the temporary one: move that up")
+	return Refusal("it may return in front of the deferred call that closes the file, and leave the temporary one: " +
+		"move that up")
 }
 
 // pathUse proves that a call does not look at the file by its name while it is incomplete. What used to set its
 // mode by name does so through the handle.
 func (p *publication) pathUse(call *ast.CallExpr, failing bool) error {
 	for i, arg := range call.Args {
-		switch fn := p.pass.callee(call); {
+		fn := p.pass.callee(call)
+		elsewhere := fn != nil && (fn.Pkg() == nil || fn.Pkg().Path() != "os" && fn.Pkg().Path() != "io/ioutil")
+		switch {
 		case call == p.open || !p.isPath(arg):
 		case i == 0 && p.pass.calls(call, "os", "Chmod"):
 			p.wrap(call, p.f.Name()+".Chmod("+rewrite.Carried+")", call.Args[1])
 			return nil
-		case p.pass.isQuiet(call) || failing && fn != nil && (fn.Pkg() == nil || fn.Pkg().Path() != "os" && fn.Pkg().Path() != "io/ioutil"):
+		case p.pass.isQuiet(call) || failing && elsewhere:
 		default:
 			return refusef("%s uses the path before the file is complete", p.of(call.Fun))
 		}
@@ -482,10 +499,13 @@ func (p *publication) pathUse(call *ast.CallExpr, failing bool) error {
 	return nil
 }
 
-// finishText is the text that flushes what deferred calls would have flushed too late.
-func (p *publication) finishText() string {
+// finishText is the text that flushes, at a place, what deferred calls would have flushed too late.
+func (p *publication) finishText(at token.Pos) string {
 	var list []string
 	for _, f := range p.finish {
+		if at < f.call.Pos() {
+			continue
+		}
 		call := p.of(f.call)
 		if f.then != "" {
 			list = append(list, call)
@@ -496,9 +516,9 @@ func (p *publication) finishText() string {
 	return strings.Join(list, "\n")
 }
 
-// commitText is the text that flushes and commits.
-func (p *publication) commitText() string {
-	return p.lines(p.finishText()) + unless(p.f.Name()+".Commit()", p.failText())
+// commitText is the text that flushes and commits at a place.
+func (p *publication) commitText(at token.Pos) string {
+	return p.lines(p.finishText(at)) + unless(p.f.Name()+".Commit()", p.failText())
 }
 
 // lines is text that ends in a new line, if there is any.

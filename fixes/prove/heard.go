@@ -233,7 +233,8 @@ func (p Pass) touchesFiles(call *ast.CallExpr) bool {
 	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
 		return false
 	}
-	return known.ActsOnFiles(fn) || fn.Pkg().Path() == "os/exec" || p.calls(call, "os", "Chmod", "Chown", "Chtimes", "StartProcess")
+	return known.ActsOnFiles(fn) || fn.Pkg().Path() == "os/exec" ||
+		p.calls(call, "os", "Chmod", "Chown", "Chtimes", "StartProcess")
 }
 
 // keepsError proves that a function literal returns the error of a write in it.

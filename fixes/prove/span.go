@@ -35,7 +35,8 @@ func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sp.sc.plan("Hold a lock between processes from the load to the save", rewrite.Insert{Src: text, Before: sp.stmt, Above: true})
+	sp.sc.do(rewrite.Insert{Src: text, Before: sp.stmt, Above: true})
+	return sp.sc.plan("Hold a lock between processes from the load to the save")
 }
 
 // A span is a load and a save that a lock is to be held around.
@@ -238,7 +239,8 @@ func (sp *span) errFits() bool {
 // function makes use of, if it has one. One at which nobody has looked may be nil.
 func (sp *span) context() string {
 	pass := sp.sc.pass
-	for scope := pass.Pkg.Scope().Innermost(sp.stmt.Pos()); scope != nil && scope != pass.Pkg.Scope(); scope = scope.Parent() {
+	outer := pass.Pkg.Scope()
+	for scope := outer.Innermost(sp.stmt.Pos()); scope != nil && scope != outer; scope = scope.Parent() {
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
 			if ok && v.Pos() < sp.stmt.Pos() && types.TypeString(v.Type(), nil) == "context.Context" &&

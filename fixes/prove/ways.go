@@ -28,7 +28,8 @@ type standing struct {
 
 // join is what holds where either standing does.
 func (s standing) join(o standing) standing {
-	s.failed, s.open, s.closed, s.committed = s.failed && o.failed, s.open || o.open, s.closed || o.closed, s.committed || o.committed
+	s.failed = s.failed && o.failed
+	s.open, s.closed, s.committed = s.open || o.open, s.closed || o.closed, s.committed || o.committed
 	s.pending = maps.Clone(s.pending)
 	s.pending.add(o.pending)
 	return s

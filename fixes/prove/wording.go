@@ -50,14 +50,16 @@ func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) 
 	if decl := sc.declaringAt(sc.body.Pos(), sc.body.End()); decl != nil {
 		for _, told := range []string{temp, sc.of(sc.temp.rename.Fun)} {
 			if told != "" && strings.Contains(decl.Doc.Text(), told) {
-				return nil, refusef("the comment on %s tells of %s, which goes; what it promises only its author can change", decl.Name.Name, told)
+				return nil, refusef("the comment on %s tells of %s, which goes; what it promises only its author can change",
+					decl.Name.Name, told)
 			}
 		}
 	}
 	if temp != "" && slices.ContainsFunc(sc.file.Comments, func(c *ast.CommentGroup) bool {
 		return syntax.Inside(c, sc.body) && sc.alone(c.Pos()) && strings.Contains(c.Text(), temp) && !rewrite.Stale(c.Text())
 	}) {
-		return nil, refusef("a comment tells what becomes of the temporary file, %s; what it promises only its author can change", temp)
+		return nil, refusef("a comment tells what becomes of the temporary file, %s; "+
+			"what it promises only its author can change", temp)
 	}
 	var hushed []rewrite.Op
 	for _, stmt := range append(also, sc.statement(sc.open), sc.statement(sc.temp.rename)) {
