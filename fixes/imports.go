@@ -235,8 +235,7 @@ func (s *source) oneSpecPerLine(decl *ast.GenDecl) bool {
 
 // nearestGroup is the run of imports that shares the longest beginning with a path, of two one without
 // the standard library; nil if none shares its first element and none is outside the standard library,
-// or if those of the package's own module have a run of their own in its other files, or in its module
-// where those do not say, and there is none here.
+// or if those of the package's own module have a run of their own in its other files.
 func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.ImportSpec) bool) []*ast.ImportSpec {
 	var best []*ast.ImportSpec
 	most, mixed := -1, false
@@ -261,8 +260,7 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 		others := slices.DeleteFunc(slices.Clone(s.pass.Files), func(file *ast.File) bool { return file.FileStart == s.file.FileStart })
 		apart = syntax.Apart(s.pass.Fset, others, func(path string) bool { return syntax.SharedElements(path, added) >= own })
 	}
-	local := func(path string) bool { return s.pass.Local != "" && strings.HasPrefix(path, s.pass.Local) }
-	if apart > 0 || apart == 0 && local(added) && !slices.ContainsFunc(best, func(spec *ast.ImportSpec) bool { return local(prove.SpecPath(spec)) }) {
+	if apart > 0 {
 		return nil
 	}
 	return best

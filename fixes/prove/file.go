@@ -30,9 +30,6 @@ type Pass struct {
 	ReadFile func(string) ([]byte, error)
 	// SafeioPath is the import path of package safeio in fixed code.
 	SafeioPath string
-	// Local begins the import paths that stand in a group of their own behind the others; empty where
-	// the other files of the package say whether some do.
-	Local string
 	// Replacers are functions of the program that do what safeio.WriteFile does, best first; nil
 	// where there is nobody who knows.
 	Replacers func() []*types.Func
