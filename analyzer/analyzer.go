@@ -62,10 +62,6 @@ const DefaultSafeio = "github.com/lockvet/lockvet/safeio"
 // which the package can import, and which puts the file in place as a whole.
 var Helper = &analysis.Analyzer{Name: "helper", Doc: "a function that replaces files"}
 
-// Local never runs. A driver that knows how a program groups its imports has under it, in the
-// ResultOf of the pass, with what the paths begin that stand in a group of their own.
-var Local = &analysis.Analyzer{Name: "local", Doc: "how imports are grouped"}
-
 // settings are the values of the pass's flags.
 type settings struct {
 	enable, disable []string
@@ -235,7 +231,6 @@ func (s *settings) plan(pass *analysis.Pass, p *effects.Package, found []*findin
 		Fset: pass.Fset, Pkg: pass.Pkg, Info: pass.TypesInfo, Files: pass.Files,
 		ReadFile: reader(pass), SafeioPath: s.safeio,
 	}
-	how.Local, _ = pass.ResultOf[Local].(string)
 	if p != nil {
 		how.Replacers = func() []*types.Func { return withHelper(pass, tornwrite.Replacers(p)) }
 		how.ByName = func() []*types.Func { return tornwrite.ByName(p) }

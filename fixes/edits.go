@@ -51,12 +51,8 @@ func (e edit) touches(o edit) bool {
 type source struct {
 	pass Pass
 	file *ast.File
-	// tok is the file that edits are of, and that text is the content of: the one
-	// that was parsed, unless cgo made that of it.
-	tok    *token.File
-	parsed *token.File
-	text   []byte
-	made   *made // what cgo made of it; nil where it did not
+	tok  *token.File
+	text []byte
 	// tidy: the file is as gofmt leaves it, line endings aside, so that what
 	// is fixed has to be too.
 	tidy func() bool
@@ -75,7 +71,7 @@ type source struct {
 // load reads the file and finds the name of safeio in it.
 func load(pass Pass, file *ast.File) (*source, error) {
 	tok := pass.Fset.File(file.FileStart)
-	s := &source{pass: pass, file: file, tok: tok, parsed: tok}
+	s := &source{pass: pass, file: file, tok: tok}
 	if pass.Pkg.Path() == pass.SafeioPath {
 		return nil, refusal("package safeio cannot import itself")
 	}
@@ -92,11 +88,8 @@ func load(pass Pass, file *ast.File) (*source, error) {
 		return nil, refusal("its source has changed since it was parsed")
 	}
 	s.text = text
-	if name, ok := cgo.Original(pass.Fset, file); ok {
-		if err := s.unmake(name); err != nil {
-			return nil, err
-		}
-		text = s.text
+	if _, ok := cgo.Original(pass.Fset, file); ok {
+		return nil, refusal("the file is made by cgo")
 	}
 	s.crlf = bytes.Contains(text, []byte("\r\n"))
 	plain := s.plain(text)
@@ -104,21 +97,16 @@ func load(pass Pass, file *ast.File) (*source, error) {
 		formatted, err := format.Source(plain)
 		return err == nil && bytes.Equal(formatted, plain) && bytes.Equal(s.ended(plain), text)
 	})
-	s.proofs = prove.New(pass, s.file, s.text, s.offset)
+	s.proofs = prove.New(pass, s.file, s.text)
 	s.safeio, s.added = s.proofs.Safeio()
 	return s, nil
 }
 
 // offset is the place of a position in the text.
-func (s *source) offset(p token.Pos) int {
-	if s.made != nil {
-		return s.made.offset(p)
-	}
-	return s.tok.Offset(p)
-}
+func (s *source) offset(p token.Pos) int { return s.tok.Offset(p) }
 
 // line is the line of a position of the syntax.
-func (s *source) line(p token.Pos) int { return s.parsed.PositionFor(p, false).Line }
+func (s *source) line(p token.Pos) int { return s.tok.PositionFor(p, false).Line }
 
 func (s *source) lineStart(at int) int {
 	return bytes.LastIndexByte(s.text[:at], '\n') + 1
@@ -233,9 +221,6 @@ func (s *source) ended(text []byte) []byte {
 func (s *source) finish(edits []edit, unused []int) ([]edit, error) {
 	imports, err := s.importEdits(unused, append(s.asksStd(edits), s.asks(edits)...))
 	if err != nil {
-		return nil, err
-	}
-	if err := s.made.allows(slices.Concat(imports, edits)); err != nil {
 		return nil, err
 	}
 	imports, err = s.formattedImports(imports)

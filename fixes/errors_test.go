@@ -194,7 +194,7 @@ case enc.Encode(v) != nil:
 	log.Print("failed")
 }
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of a write is not checked before the file is closed"},
 	{"typeSwitch", `
 switch err := enc.Encode(v).(type) {
 case nil:
@@ -224,14 +224,14 @@ default:
 	return err
 }
 return nil
-`, ""},
+`, "the function returns an error of its own type"},
 	{"typeSwitchReturnsNil", `
 switch err := v.check(); err.(type) {
 case *fs.PathError:
 	return nil
 }
 return nil
-`, "the function returns nil after an error"},
+`, ""},
 	{"typeSwitchInit", `
 switch err := enc.Encode(v); err.(type) {
 case nil:
@@ -264,19 +264,19 @@ for enc.Encode(v) != nil {
 	log.Print("again")
 }
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of a write is not checked before the file is closed"},
 	{"forPost", `
 for i := 0; i < 3; err = enc.Encode(v) {
 	i++
 }
 return err
-`, "err is not checked before the loop goes on"},
+`, "err is overwritten before it is checked"},
 	{"forLast", `
 for i := 0; i < 3; i++ {
 	err = enc.Encode(v)
 }
 return err
-`, "err is not checked before the loop goes on"},
+`, "err is overwritten before it is checked"},
 	{"forBreak", `
 for i := 0; i < 3; i++ {
 	if err = enc.Encode(v); err != nil {
@@ -292,7 +292,7 @@ for i := 0; i < 3; i++ {
 	}
 }
 return nil
-`, "err is not checked before the loop goes on"},
+`, "err is overwritten before it is checked"},
 	{"forOnce", `
 for {
 	err = enc.Encode(v)
@@ -339,7 +339,7 @@ for {
 	break save
 }
 return nil
-`, "the function goes on after the error err of a write"},
+`, "err is not checked before the file is closed"},
 	{"defers", `
 defer log.Print(enc.Encode(v))
 return nil
@@ -349,7 +349,7 @@ defer func(err error) {
 	log.Print(err)
 }(enc.Encode(v))
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "a deferred function is given the handle, or what writes to it"},
 	{"elseIf", `
 if err := enc.Encode(v); err == io.ErrShortWrite {
 	return err
@@ -416,7 +416,7 @@ if err != nil {
 	return nil
 }
 return nil
-`, ""},
+`, "the function returns nil after an error"},
 	{"checkReturnsNil", `
 if err := v.check(); err != nil {
 	return nil
@@ -429,13 +429,13 @@ if enc.Encode(v) != nil {
 	log.Print("failed")
 }
 return nil
-`, "the function goes on after the error of enc.Encode"},
+`, "the error of a write is not checked before the file is closed"},
 	{"condCallNil", `
 if enc.Encode(v) == nil {
 	log.Print("saved")
 }
 return nil
-`, "the function goes on after the error of enc.Encode"},
+`, "the error of a write is not checked before the file is closed"},
 	{"condCallReturns", `
 if enc.Encode(v) != nil {
 	return errors.New("failed")
@@ -506,18 +506,18 @@ return err
 err2 := enc.Encode(v)
 err = err2
 return err
-`, ""},
+`, "err2 is not checked before the file is closed"},
 	{"joined", `
 err = errors.Join(enc.Encode(v), v.check())
 return err
-`, ""},
+`, "it is not certain what becomes of the error of enc.Encode"},
 	{"joinedLost", `
 err = errors.Join(enc.Encode(v), v.check())
 if err != nil {
 	log.Print(err)
 }
 return nil
-`, "err is not checked before the file is closed"},
+`, "it is not certain what becomes of the error of enc.Encode"},
 	{"joinedOther", `
 err1 := enc.Encode(v)
 err2 := v.check()
@@ -526,7 +526,7 @@ if err != nil {
 	return err
 }
 return nil
-`, ""},
+`, "err1 is not checked before the file is closed"},
 	{"appended", `
 var errs []error
 errs = append(errs, enc.Encode(v))
@@ -554,7 +554,7 @@ return nil
 	{"logged", `
 report(enc.Encode(v))
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode is dropped, so the content may be incomplete"},
 	{"wrappedOwn", `
 if err := lenient(enc.Encode(v)); err != nil {
 	return err
@@ -595,7 +595,7 @@ if err := write(v); err != nil {
 	log.Print(err)
 }
 return nil
-`, "the function goes on after the error err of a write"},
+`, "err is not checked before the file is closed"},
 	{"literalDefers", `
 write := func() error {
 	zw := zip.NewWriter(f)
@@ -634,7 +634,7 @@ if cerr := zw.Close(); cerr != nil && err == nil {
 	err = cerr
 }
 return err
-`, ""},
+`, "cerr is not checked before the file is closed"},
 	{"givesLost", `
 zw := zip.NewWriter(f)
 _, err = zw.Create("v")
@@ -642,7 +642,7 @@ if cerr := zw.Close(); cerr != nil && err == nil {
 	log.Print(cerr)
 }
 return err
-`, "the function goes on after the error cerr of a write"},
+`, "cerr is not checked before the file is closed"},
 	{"resetNil", `
 err = enc.Encode(v)
 if err == io.EOF {
@@ -718,7 +718,7 @@ for i := range 3 {
 	}
 }
 return nil
-`, "err is not checked before the loop goes on"},
+`, "err is not checked before the file is closed"},
 	{"loopBreaks", `
 for i := range 3 {
 	err = enc.Encode(i)

@@ -111,7 +111,7 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) *filePlans
 		}
 		return nil
 	}
-	plans := &filePlans{src: src, parts: src.parts()}
+	plans := &filePlans{src: src}
 	byPlace := make(map[spot]*plan)
 	for _, f := range findings {
 		place := spotOf(f.Remedy)
@@ -139,7 +139,7 @@ func planFile(pass Pass, file *ast.File, findings []*finding.Finding) *filePlans
 		for _, at := range p.places {
 			byPlace[spot{at, place.about}] = p
 		}
-		plans.add(p)
+		plans.all = append(plans.all, p)
 	}
 	return plans
 }
@@ -163,7 +163,7 @@ const (
 func spotOf(r finding.Remedy) spot {
 	about := itself
 	switch r.(type) {
-	case finding.SurfaceError, finding.KeepCopy:
+	case finding.SurfaceError:
 		about = itsError
 	case finding.SpanLock:
 		about = itsLock
@@ -171,12 +171,10 @@ func spotOf(r finding.Remedy) spot {
 	return spot{r.Place(), about}
 }
 
-// filePlans are the plans of a file, and those of each part of it.
+// filePlans are the plans of a file.
 type filePlans struct {
-	src   *source
-	parts []stretch
-	all   []*plan
-	of    map[int][]*plan
+	src *source
+	all []*plan
 }
 
 // mostLocks are the places that take the lock of a file by themselves.
@@ -223,59 +221,24 @@ func (ps *filePlans) saver(other finding.Saver, beside *plan) (*plan, error) {
 	return p, err
 }
 
-func (ps *filePlans) add(p *plan) {
-	if ps.of == nil {
-		ps.of = make(map[int][]*plan)
-	}
-	ps.all = append(ps.all, p)
-	for _, n := range ps.touched(p) {
-		ps.of[n] = append(ps.of[n], p)
-	}
-}
-
-// touched lists the parts that a plan edits, once each; -1 stands for what is in none.
-func (ps *filePlans) touched(p *plan) []int {
-	var touched []int
-	note := func(e edit) {
-		from, to := partAt(ps.parts, e.start), partAt(ps.parts, e.end)
-		if from != to {
-			from = -1
-		}
-		if !slices.Contains(touched, from) {
-			touched = append(touched, from)
-		}
-	}
-	for _, e := range p.edits {
-		note(e)
-	}
-	return touched
-}
-
 // overlap reports whether a plan cannot stand beside one of those of the file.
-func (ps *filePlans) overlap(p *plan) bool {
-	touched := ps.touched(p)
-	if len(ps.of[-1]) > 0 || slices.Contains(touched, -1) {
-		return slices.ContainsFunc(ps.all, p.overlaps)
-	}
-	return slices.ContainsFunc(touched, func(n int) bool { return slices.ContainsFunc(ps.of[n], p.overlaps) })
-}
+func (ps *filePlans) overlap(p *plan) bool { return slices.ContainsFunc(ps.all, p.overlaps) }
 
-// planned is the plan of a remedy, which rests on nothing that cgo changed.
+// planned is the plan of a remedy.
 func (s *source) planned(r finding.Remedy) (*plan, error) {
-	s.made.begin()
 	proof, err := s.proofs.Prove(r)
 	if err != nil {
-		return nil, s.made.reason(err)
+		return nil, err
 	}
 	changes, err := proof.Edits()
 	if err != nil {
-		return nil, s.made.reason(err)
+		return nil, err
 	}
 	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}, temp: proof.Temp, leaves: proof.Leaves, doubt: proof.Doubt}
 	for _, c := range changes {
 		p.edits = append(p.edits, edit{c.Start, c.End, s.endedText(c.New), s.tok})
 	}
-	return s.checked(p)
+	return p, nil
 }
 
 func (p *plan) overlaps(q *plan) bool {
@@ -292,7 +255,6 @@ func (s *source) share(plans []*plan) {
 	if len(plans) == 0 {
 		return
 	}
-	s.made.begin()
 	var all []edit
 	for _, p := range plans {
 		all = append(all, p.edits...)

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/remark"
 )
 
 const safeioPath = "github.com/lockvet/lockvet/safeio"
@@ -294,7 +294,7 @@ func verify(p *program, fixed []byte) error {
 
 // mayGo reports whether a comment speaks of what a fix takes away, or asks for what it does.
 func mayGo(c string) bool {
-	return remark.About(remark.Replacing, remark.Closing)(c) || remark.Steps(c) || remark.Wished(c)
+	return rewrite.Stale(c)
 }
 
 // groupsOf are the comments of a source of several lines, each as it stands there.

@@ -121,9 +121,6 @@ func (s *source) dotUnused(spec *ast.ImportSpec, edits []edit) bool {
 
 // edited reports whether the edits replace the text of a node.
 func (s *source) edited(n ast.Node, edits []edit) bool {
-	if !s.made.known(n) {
-		return false // nothing that cgo changes is edited
-	}
 	from, to := s.offset(n.Pos()), s.offset(n.End())
 	return slices.ContainsFunc(edits, func(e edit) bool { return e.start <= from && to <= e.end && e.start < e.end })
 }
@@ -215,7 +212,7 @@ func (s *source) lastImportDecl() *ast.GenDecl {
 	var last *ast.GenDecl
 	for _, d := range s.file.Decls {
 		decl, ok := d.(*ast.GenDecl)
-		if !ok || decl.Tok != token.IMPORT || len(decl.Specs) == 0 || !s.made.known(decl) {
+		if !ok || decl.Tok != token.IMPORT || len(decl.Specs) == 0 {
 			continue
 		}
 		if last == nil || decl.Lparen.IsValid() || !last.Lparen.IsValid() {
@@ -238,8 +235,7 @@ func (s *source) oneSpecPerLine(decl *ast.GenDecl) bool {
 
 // nearestGroup is the run of imports that shares the longest beginning with a path, of two one without
 // the standard library; nil if none shares its first element and none is outside the standard library,
-// or if those of the package's own module have a run of their own in its other files, or in its module
-// where those do not say, and there is none here.
+// or if those of the package's own module have a run of their own in its other files.
 func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.ImportSpec) bool) []*ast.ImportSpec {
 	var best []*ast.ImportSpec
 	most, mixed := -1, false
@@ -264,8 +260,7 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 		others := slices.DeleteFunc(slices.Clone(s.pass.Files), func(file *ast.File) bool { return file.FileStart == s.file.FileStart })
 		apart = syntax.Apart(s.pass.Fset, others, func(path string) bool { return syntax.SharedElements(path, added) >= own })
 	}
-	local := func(path string) bool { return s.pass.Local != "" && strings.HasPrefix(path, s.pass.Local) }
-	if apart > 0 || apart == 0 && local(added) && !slices.ContainsFunc(best, func(spec *ast.ImportSpec) bool { return local(prove.SpecPath(spec)) }) {
+	if apart > 0 {
 		return nil
 	}
 	return best
@@ -277,7 +272,7 @@ func (s *source) isStd(spec *ast.ImportSpec) bool {
 	return !strings.Contains(first, ".") && first != syntax.FirstElement(s.pass.SafeioPath)
 }
 
-func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return syntax.Groups(s.parsed, decl) }
+func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return syntax.Groups(s.tok, decl) }
 
 // dropImport takes one import away. One that shares its line is kept for its
 // side effects alone, which is never wrong.

@@ -2,13 +2,14 @@ package fixes
 
 import (
 	"bytes"
-	"go/ast"
 	"go/format"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // A stretch is what stands between two offsets of a file.
@@ -58,7 +59,7 @@ func (s *source) endedText(text string) string {
 // inParts is formatted, part by part; false where that cannot be done, or where a part
 // does not stand for itself. The edits are outermost.
 func (s *source) inParts(edits []edit) (formatted []edit, ok bool) {
-	if s.crlf || s.made != nil {
+	if s.crlf {
 		return nil, false
 	}
 	parts := s.parts()
@@ -124,7 +125,7 @@ func (s *source) divide() []stretch {
 	end := s.offset(s.file.Name.End())
 	for _, d := range s.file.Decls {
 		from := s.offset(d.Pos())
-		if doc := docOf(d); doc != nil {
+		if doc := syntax.Doc(d); doc != nil {
 			from = s.offset(doc.Pos())
 		}
 		to := s.offset(d.End())
@@ -140,16 +141,6 @@ func (s *source) divide() []stretch {
 		parts = parts[:n] // a comment stands behind the last
 	}
 	return parts
-}
-
-func docOf(d ast.Decl) *ast.CommentGroup {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		return d.Doc
-	case *ast.GenDecl:
-		return d.Doc
-	}
-	return nil
 }
 
 // diff gives the edits, hunk by hunk of lines, that make of a part the fixed text.

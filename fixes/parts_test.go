@@ -74,7 +74,7 @@ func inParts(t *testing.T, name string, text []byte) (alone int) {
 		return 0
 	}
 	tok := fset.File(file.FileStart)
-	s := &source{file: file, tok: tok, parsed: tok, text: text, tidy: func() bool { return true }}
+	s := &source{file: file, tok: tok, text: text, tidy: func() bool { return true }}
 	var all []edit
 	check := func(edits ...edit) {
 		whole, err := format.Source(s.apply(edits))

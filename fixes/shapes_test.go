@@ -21,7 +21,6 @@ var openParts = []part{
 	{"create", "f, err := os.Create(path)\nif err != nil {\n$open\n}\n"},
 	{"openfile", "f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)\nif err != nil {\n$open\n}\n"},
 	{"fixed", "tmp := path + \".tmp\"\nf, err := os.Create(tmp)\nif err != nil {\n$open\n}\n"},
-	{"entered", "f, err := os.Create(path)\nif err == nil {\n"},
 	{"unique", "f, err := os.CreateTemp(filepath.Dir(path), \"x*\")\nif err != nil {\n$open\n}\ntmp := f.Name()\n"},
 }
 
@@ -43,7 +42,6 @@ var writeParts = []part{
 var closeParts = []part{
 	{"defer", ""}, // the defer stands behind the opening
 	{"closure", ""},
-	{"handed", ""},
 	{"checked", "if err := f.Close(); err != nil {\n$gone$fail\n}\n"},
 	{"dropped", "f.Close()\n"},
 	{"assigned", "err = f.Close()\nif err != nil {\n$gone$fail\n}\n"},
@@ -84,11 +82,7 @@ func shapes() []shape {
 // combine writes the function, unless Go or sense forbids the combination.
 func combine(o, w, c, r part) (shape, bool) {
 	temp := o.name == "fixed" || o.name == "unique"
-	deferred := c.name == "defer" || c.name == "closure" || c.name == "handed" || c.name == "both"
-	entered := o.name == "entered"
-	if entered && (!deferred || c.name == "both" || w.name == "late" || r.name == "bool") {
-		return shape{}, false
-	}
+	deferred := c.name == "defer" || c.name == "closure" || c.name == "both"
 	if c.name == "first" && w.name != "unchecked" || c.name != "first" && w.name == "unchecked" && temp {
 		return shape{}, false
 	}
@@ -99,7 +93,7 @@ func combine(o, w, c, r part) (shape, bool) {
 		"error": {"return err", "return nil"}, "two": {"return 0, err", "return 1, nil"},
 		"named": {"return err", "return nil"}, "bool": {"return false", "return true"},
 	}[r.name][0], map[string]string{"error": "return nil", "two": "return 1, nil", "named": "return", "bool": "return true"}[r.name]
-	if entered || w.name == "unchecked" && c.name != "first" {
+	if w.name == "unchecked" && c.name != "first" {
 		ok = map[string]string{"error": "return err", "two": "return 1, err", "named": "return", "bool": "return err == nil"}[r.name]
 	}
 	drop, gone := "f.Close()\n", ""
@@ -113,8 +107,6 @@ func combine(o, w, c, r part) (shape, bool) {
 	switch c.name {
 	case "defer", "both":
 		body += "defer f.Close()\n"
-	case "handed":
-		body += "defer closeLogged(f)\n"
 	case "closure":
 		body += "defer func() {\n_ = f.Close()\n}()\n"
 	}
@@ -125,9 +117,6 @@ func combine(o, w, c, r part) (shape, bool) {
 	body += w.text + text
 	if temp {
 		body += "// now it is complete\nif err := os.Rename(tmp, path); err != nil {\n$gone$fail\n}\n"
-	}
-	if entered {
-		body += "}\n"
 	}
 	body += ok
 	body = strings.NewReplacer("$drop", drop, "$gone", gone, "$fail", fail, "$open", fail).Replace(body)

@@ -39,7 +39,7 @@ func Set(b byte) error {
 		if lost.Fix == nil || !strings.Contains(lost.Fix.Message, "lock") {
 			t.Errorf("the lock: %v, %s", lost.Fix, lost.NoFix)
 		}
-		if erased.Fix != nil || !strings.Contains(erased.NoFix, "other packages call Load") {
+		if erased.Fix != nil || !strings.Contains(erased.NoFix, "the error may be that of a missing file") {
 			t.Errorf("the error: %v, %q", erased.Fix, erased.NoFix)
 		}
 	}

@@ -6,9 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strings"
-
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
@@ -223,35 +220,24 @@ func (l *loss) ownRecords() bool {
 	})
 }
 
-// remedy is the return of the error, else a copy of the file, or why there is none.
+// remedy is the return of the error, or why there is none.
 func (c *checker) remedy(l *loss) (finding.Remedy, string) {
-	if l.Foreign {
+	switch why := c.relied(l.In); {
+	case l.Foreign:
 		return nil, "a function of another package loses the error"
-	}
-	var keep *finding.KeepCopy
-	body, path := effects.BodyOf(l.In.SSA), l.path()
-	if path != nil && l.Failed.Kind == effects.Decode && !l.opens() && body != nil && c.mayCopy(l) {
-		keep = &finding.KeepCopy{Body: body, Call: l.Call, Path: path}
-	}
-	why := c.relied(l.In)
-	switch {
 	case l.replaced:
-		why = "the function has to return the error, or to move the file aside before it saves a new one: only its author knows which"
+		return nil, "the function has to return the error, or to move the file aside before it saves a new one: " +
+			"only its author knows which"
 	case !returnsError(l.In):
-		why = "the function returns no error"
+		return nil, "the function returns no error: have it return one, " +
+			"or keep a copy with safeio.Backup before the next save replaces the file"
 	case c.repairs(l.In):
-		why = "it puts right what is broken: whether it gives up on a file that cannot be decoded only its author knows"
-	}
-	if why != "" && keep != nil {
-		keep.Why = why
-		return *keep, ""
-	}
-	if why != "" {
+		return nil, "it repairs what is broken: whether it gives up on a file that cannot be decoded only its author knows"
+	case why != "":
 		return nil, why
 	}
-	r := finding.SurfaceError{Body: body, Call: l.Call, Return: l.Return, Does: "decode", Path: path}
-	if keep != nil {
-		r.Else = *keep
+	r := finding.SurfaceError{
+		Body: effects.BodyOf(l.In.SSA), Call: l.Call, Return: l.Return, Does: "decode", Path: l.path(),
 	}
 	if !l.Own || l.Failed.Kind != effects.Decode || l.opens() {
 		r.Opens, r.Does = true, "load"
@@ -263,29 +249,6 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 // package says.
 func (c *checker) repairs(f *effects.Func) bool {
 	return lexicon.Repairs[c.p.Pass.Pkg.Name()] || lexicon.Repairs.Begins(memory.Outermost(f.SSA).Name())
-}
-
-// mayCopy reports whether a copy of the file may stand beside it: the function reads it by its path,
-// it holds no secret, as far as names say, and the program neither lists its directory nor has
-// backups of its own.
-func (c *checker) mayCopy(l *loss) bool {
-	reads := l.In.OfKind(effects.Read)
-	byPath := slices.ContainsFunc(reads, func(e *effects.Effect) bool {
-		call, ok := e.At.(ssa.CallInstruction)
-		if !ok || len(e.Via) > 0 {
-			return false
-		}
-		fn := c.p.CalleeOf(call.Common())
-		return fn != nil && (fn.FullName() == "os.ReadFile" || fn.FullName() == "os.Open" || fn.FullName() == "io/ioutil.ReadFile")
-	})
-	if secret, _ := lexicon.Secrets.Words.In(l.names()...); !byPath || secret != "" || c.x.Lister(l.write) != nil {
-		return false
-	}
-	return !slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
-		return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-			return e.Path != nil && e.Foreign == "" && slices.ContainsFunc(pathexpr.Constants(e.Path), func(name string) bool { return strings.HasSuffix(name, ".bak") })
-		})
-	})
 }
 
 // opens reports whether the call that fails to decode the file opens it, too.

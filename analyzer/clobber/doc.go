@@ -79,10 +79,8 @@
 // no comment says that it does not matter. The run has to see all callers, and
 // none of them may go on with what the function yields.
 //
-// Elsewhere the function goes on as it did, and so does one that puts right what
-// is broken. safeio.Backup keeps a copy of the file first, NAME.bak, where the
-// function has a name for the path. That is a file which nobody has asked for:
-// -fix and -diff leave it out, -fix -i and editors offer it.
+// Elsewhere there is no fix. A function that goes on without the file can keep a
+// copy of it first: safeio.Backup does.
 //
 // What stays: a missing file still counts as an empty one.
 //

@@ -251,7 +251,6 @@ func (s *session) runner() analyse.Runner {
 		Settings: s.settings,
 		Helpers:  s.helpers,
 		SafeIO:   func(p *packages.Package) string { return s.supply(p).ImportPath },
-		Local:    func(p *packages.Package) string { return s.supply(p).Local },
 	}
 }
 
@@ -278,7 +277,6 @@ func (s *session) chooseSupplies(pkgs []*packages.Package) error {
 		if chosen.Copy != "" {
 			known.AddCopy(chosen.ImportPath)
 		}
-		chosen.Local = supply.Local(m, s.fixes())
 		s.supplies[m.Dir] = chosen
 		s.modules = append(s.modules, m.Path)
 	}

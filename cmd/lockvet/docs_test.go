@@ -31,7 +31,7 @@ var notRun = map[string]string{
 	"go -C tools/golangci test -count=1 .":                       "builds golangci-lint",
 	"go test ./... ./safeio/... ./tools/...":                     "runs this test",
 	".ci/run":                                                    "runs this test",
-	"go test ./internal/bundle -update":                          "writes into the tree; TestBundle compares",
+	"go test ./internal/bundle -update":                          "writes into the tree; without the flag the test compares",
 	"go run ./tools/snapshot":                                    "downloads programs",
 	"go run ./tools/bench":                                       "measures for minutes",
 	"go run ./tools/bench/robust":                                "takes hours",

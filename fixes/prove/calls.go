@@ -1,22 +1,16 @@
 package prove
 
 import (
-	"bytes"
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/lockvet/lockvet/fixes/rewrite"
-	"github.com/lockvet/lockvet/internal/directive"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
-	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -31,8 +25,8 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	if !s.pass.writesFile(r.Call) {
 		return nil, Refusal("the write is not a call of os.WriteFile")
 	}
-	if c := s.explaining(r.Call); c != nil {
-		return nil, refusef("the comment at %s explains the call that would go: have it say what holds of one that replaces the file", s.placeOf(c))
+	if s.explained(r.Call) {
+		return nil, refusef("a comment explains %s, which goes: have it say what holds of a call that replaces the file", s.of(r.Call.Fun))
 	}
 	writer, own := s.ownWriter(r.Call.Pos(), s.pass.ByName)
 	doubt := ""
@@ -42,14 +36,7 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		}
 		writer = s.whole // which follows links and keeps the mode
 	}
-	same := ""
-	if writer == s.whole {
-		same = s.withMode(r.Call)
-	}
-	switch {
-	case same != "":
-		writer = same
-	case r.Writer != "" && writer == s.whole:
+	if r.Writer != "" && writer == s.whole {
 		if r.By != nil {
 			writer = s.named(r.By, r.Call.Pos(), false)
 		}
@@ -59,129 +46,23 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	}
 	p := s.swapped("Replace the file with "+writer, r.Call.Fun.Pos(), r.Call.Fun.End(), writer)
 	p.Doubt = doubt
-	if same != "" {
-		p.swaps = append(p.swaps, rewrite.Edit{Start: s.offset(r.Call.Args[1].End()), End: s.offset(r.Call.Args[2].End())})
-	}
-	if c, left := s.unasked(r.Call); c != nil {
-		end := s.offset(c.Pos())
-		code := len(bytes.TrimRight(s.text[:end], " \t"))
-		if s.alone(c.Pos()) {
-			code-- // the line goes
-		}
-		gone := rewrite.Edit{Start: code, End: s.offset(c.End())}
-		if left != "" {
-			gone = rewrite.Edit{Start: end, End: s.offset(c.End()), New: left}
-		}
-		p.swaps = append(p.swaps, gone)
-	}
 	return p, nil
 }
 
-// placeOf is the line of a comment, with its file where that is another one.
-func (s *File) placeOf(c *ast.CommentGroup) string {
-	if s.file.FileStart <= c.Pos() && c.Pos() < s.file.FileEnd {
-		return fmt.Sprint("line ", s.line(c.Pos()))
-	}
-	at := s.pass.Fset.PositionFor(c.Pos(), false)
-	return fmt.Sprint(filepath.Base(at.Filename), ":", at.Line)
-}
-
-// explaining is a comment that names the function which a call no longer calls: in the declaration
-// of the call, on one of the file that this uses, or on a field that it uses; nil for none.
-func (s *File) explaining(call *ast.CallExpr) *ast.CommentGroup {
-	name := s.of(call.Fun)
-	i := slices.IndexFunc(s.file.Decls, func(d ast.Decl) bool { return d.Pos() <= call.Pos() && call.End() <= d.End() })
+// explained reports whether a comment in or on the declaration around a call names the function that it no longer
+// calls.
+func (s *File) explained(call *ast.CallExpr) bool {
+	i := slices.IndexFunc(s.file.Decls, func(d ast.Decl) bool { return syntax.Inside(call, d) })
 	if i < 0 {
-		return nil
+		return false
 	}
-	around := s.file.Decls[i]
-	used := func(id *ast.Ident) bool {
-		return syntax.Some(around, func(use *ast.Ident) bool {
-			return s.pass.Info.Uses[use] != nil && s.pass.Info.Uses[use] == s.pass.Info.Defs[id]
-		})
+	from, to := s.file.Decls[i].Pos(), s.file.Decls[i].End()
+	if doc := syntax.Doc(s.file.Decls[i]); doc != nil {
+		from = doc.Pos()
 	}
-	uses := func(doc *ast.CommentGroup) bool {
-		return slices.ContainsFunc(s.file.Decls, func(d ast.Decl) bool {
-			return docOf(d) == doc && (d == around || slices.ContainsFunc(declared(d), used))
-		})
-	}
-	for _, group := range s.file.Comments {
-		if strings.Contains(group.Text(), name) && (around.Pos() <= group.Pos() && group.End() <= around.End() || uses(group)) {
-			return group
-		}
-	}
-	for _, f := range s.pass.Files {
-		for field := range syntax.Nodes[*ast.Field](f) {
-			if doc := cmp.Or(field.Doc, field.Comment); doc != nil && strings.Contains(doc.Text(), name) && slices.ContainsFunc(field.Names, used) {
-				return doc
-			}
-		}
-	}
-	return nil
-}
-
-// docOf is the comment on a declaration, nil for none.
-func docOf(d ast.Decl) *ast.CommentGroup {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		return d.Doc
-	case *ast.GenDecl:
-		return d.Doc
-	}
-	return nil
-}
-
-// declared are the names that a declaration declares.
-func declared(d ast.Decl) (names []*ast.Ident) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		names = append(names, d.Name)
-	case *ast.GenDecl:
-		for _, spec := range d.Specs {
-			switch spec := spec.(type) {
-			case *ast.ValueSpec:
-				names = append(names, spec.Names...)
-			case *ast.TypeSpec:
-				names = append(names, spec.Name)
-			}
-		}
-	}
-	return names
-}
-
-// unasked is the comment behind a call, or right above its line, that tells gosec to be silent on
-// it, where the line has no other call that gosec may look at, and what stays of it; nil for none. One
-// above that asks for what is done now goes, too.
-func (s *File) unasked(call *ast.CallExpr) (*ast.Comment, string) {
-	line := s.line(call.End())
-	for _, group := range s.file.Comments {
-		c := group.List[0]
-		behind := call.End() <= c.Pos() && s.line(c.Pos()) == line
-		above := len(group.List) == 1 && s.line(c.Pos())+1 == line && s.line(call.Pos()) == line && s.alone(c.Pos())
-		left, ok := directive.Unasked(c.Text)
-		if above && remark.Wished(c.Text) {
-			return c, ""
-		}
-		if !behind && !above || !ok {
-			continue
-		}
-		others := syntax.Some(s.file, func(other *ast.CallExpr) bool {
-			fn := s.pass.callee(other)
-			return other != call && s.line(other.Pos()) == line && fn != nil && fn.Pkg() != nil && asked[fn.Pkg().Path()]
-		})
-		if !others {
-			return c, left
-		}
-	}
-	return nil, ""
-}
-
-// asked are the packages with functions that gosec has rules on for files and programs.
-var asked = map[string]bool{"os": true, "io/ioutil": true, "os/exec": true, "syscall": true}
-
-// writesFile reports whether a call is one of os.WriteFile, under any name.
-func (p Pass) writesFile(call *ast.CallExpr) bool {
-	return p.calls(call, "os", "WriteFile") || p.calls(call, "io/ioutil", "WriteFile")
+	return slices.ContainsFunc(s.file.Comments, func(c *ast.CommentGroup) bool {
+		return from <= c.Pos() && c.End() <= to && strings.Contains(c.Text(), s.of(call.Fun))
+	})
 }
 
 // writerAt is the function that fixed code calls at a place to replace a file as a whole: the
@@ -249,50 +130,6 @@ func (s *File) named(fn *types.Func, at token.Pos, imported bool) string {
 	return name + "." + fn.Name()
 }
 
-// withMode is the function of the package that replaces a file as a whole and chooses the mode that
-// a call of os.WriteFile is given; empty for none.
-func (s *File) withMode(call *ast.CallExpr) string {
-	if s.pass.Replacers == nil {
-		return ""
-	}
-	perm := s.pass.Info.Types[call.Args[2]].Value
-	for _, fn := range s.pass.Replacers() {
-		if fn.Pkg() != s.pass.Pkg || fn.Signature().Params().Len() != 2 || perm == nil {
-			continue
-		}
-		if mode := s.modeOf(fn); mode != nil && constant.Compare(constant.ToInt(perm), token.EQL, mode) {
-			if name := s.named(fn, call.Pos(), false); name != "" {
-				return name
-			}
-		}
-	}
-	return ""
-}
-
-// modeOf is the mode of the files that a function makes by os.CreateTemp, as it sets it itself; nil
-// where that is not certain.
-func (s *File) modeOf(fn *types.Func) (mode constant.Value) {
-	for f, decl := range s.pass.funcs(s.pass.Files...) {
-		if f != fn {
-			continue
-		}
-		for call := range syntax.Nodes[*ast.CallExpr](decl.Body) {
-			sel, _ := call.Fun.(*ast.SelectorExpr)
-			switch {
-			case s.pass.calls(call, "os", "CreateTemp") || s.pass.calls(call, "io/ioutil", "TempFile"):
-				mode = constant.MakeInt64(0o600)
-			case sel != nil && sel.Sel.Name == "Chmod":
-				set := s.pass.Info.Types[call.Args[len(call.Args)-1]].Value
-				if mode == nil || set == nil {
-					return nil
-				}
-				mode = constant.ToInt(set)
-			}
-		}
-	}
-	return mode
-}
-
 // Imports are the packages of the program that fixed code of the file calls and the file does not
 // import yet, by the name under which it does.
 func (s *File) Imports() map[string]string { return s.imports }
@@ -314,6 +151,13 @@ func (sc *handleScope) letsGoLater(call *ast.CallExpr) bool {
 		return !found
 	})
 	return found
+}
+
+// givesAway reports whether a call yields nothing, or an error alone: what is named for letting go then does so.
+func (sc *handleScope) givesAway(call *ast.CallExpr) bool {
+	t := sc.pass.Info.TypeOf(call)
+	list, ok := t.(*types.Tuple)
+	return ok && list.Len() == 0 || isError(t)
 }
 
 // receiver is the variable that a method is called on.

@@ -58,7 +58,7 @@ func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
 		return p, nil
 	}
 	t.names = make(objects)
-	sc, err := s.newHandleScope(r.Body, r.Open, false)
+	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
 	}
@@ -256,21 +256,13 @@ func (sc *handleScope) dropRemove(call *ast.CallExpr) error {
 	return nil
 }
 
-// dropEmpty takes away the statement around a list of which nothing is left. A deferred literal of
-// which only a call of the handle is left becomes that.
+// dropEmpty takes away the statement around a list of which nothing is left.
 func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 	block, ok := sc.parents[stmt].(*ast.BlockStmt)
 	if !ok {
 		return
 	}
 	left := slices.DeleteFunc(slices.Clone(block.List), func(s ast.Stmt) bool { return sc.changed(s) })
-	if lit, ok := sc.parents[block].(*ast.FuncLit); ok && len(left) == 1 {
-		call, _ := sc.parents[lit].(*ast.CallExpr)
-		d, deferred := sc.parents[call].(*ast.DeferStmt)
-		if e := syntax.PlainCall(left[0]); deferred && sc.f != nil && e != nil && sc.isMethod(e, "Close") && !sc.assigned(sc.f, d.End(), sc.body.End()) {
-			sc.do(rewrite.Unwrap{Defer: d})
-		}
-	}
 	if len(left) > 0 {
 		return
 	}
@@ -331,7 +323,6 @@ func (sc *handleScope) mergeWrite() error {
 			return Refusal("something happens between the write and the rename")
 		}
 	}
-	after := list[j+1:]
 	adjacent := !slices.ContainsFunc(between, func(s ast.Stmt) bool { return !sc.changed(s) })
 	rename := sc.outcome(sc.temp.rename)
 	switch {
@@ -346,58 +337,12 @@ func (sc *handleScope) mergeWrite() error {
 		sc.drop(rename.check)
 	}
 	sc.drop(list[j])
-	if adjacent && sc.endsWell(after) && sc.passesOnWrite() && sc.returnsCalls() {
-		sc.returnWrite(list[i], after[0])
-		return nil
-	}
 	sc.rewrite()
-	sc.dropCheck(list[i], after)
 	return nil
-}
-
-// endsWell reports whether statements do nothing but return that there is no error.
-func (sc *handleScope) endsWell(list []ast.Stmt) bool {
-	ret := syntax.SoleReturn(list)
-	return ret != nil && len(ret.Results) == 1 && isNil(sc.pass.Info, ret.Results[0])
-}
-
-// returnsCalls reports whether more functions of the package end in the return of a call
-// than in the check of its error and a return of nil.
-func (sc *handleScope) returnsCalls() bool {
-	more := 0
-	for _, f := range sc.pass.Files {
-		for block := range syntax.Nodes[*ast.BlockStmt](f) {
-			last := len(block.List) - 1
-			if !syntax.EndsInReturn(block.List) || len(block.List[last].(*ast.ReturnStmt).Results) != 1 {
-				continue
-			}
-			if call, ok := syntax.Result(block.List[last]).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && !sc.isFailure(call) {
-				more++
-			}
-			check, ok := syntax.FirstIf(block.List[max(last-1, 0):])
-			if ok && syntax.SoleCall(check.Init) != nil && syntax.IsDefine(check.Init) && sc.endsWell(block.List[last:]) && sc.passesOn(outcome{err: sc.errorOf(check.Init), check: check}) {
-				more--
-			}
-		}
-	}
-	return more > 0
-}
-
-// dropCheck takes away the check of the write's error where nothing is left
-// that it could skip.
-func (sc *handleScope) dropCheck(write ast.Stmt, after []ast.Stmt) {
-	s, ok := write.(*ast.IfStmt)
-	if !ok || s.Else != nil || len(sc.results) > 0 || len(s.Body.List) != 1 || len(after) > 0 || sc.parents[write] != ast.Node(sc.body) {
-		return
-	}
-	if syntax.Result(s.Body.List[0]) == nil && syntax.EndsInReturn(s.Body.List) {
-		sc.carry(s, "_ = "+rewrite.Carried, sc.open)
-	}
 }
 
 // rewrite makes the write one of the target.
 func (sc *handleScope) rewrite() {
-	sc.unsay(sc.open)
 	if sc.temp.write != nil {
 		if assign, ok := sc.parents[sc.open].(*ast.AssignStmt); ok && !sc.changed(assign) {
 			sc.do(rewrite.DropLeft{Assign: assign, Index: 0})

@@ -13,12 +13,10 @@ import (
 	"go/types"
 	"path"
 	"reflect"
-	"sync"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
-	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -28,14 +26,10 @@ type Pass struct {
 	Pkg   *types.Package
 	Info  *types.Info
 	Files []*ast.File
-	// ReadFile gives the source text that Files were parsed from, and of those that
-	// cgo made, the source, too.
+	// ReadFile gives the source text that Files were parsed from.
 	ReadFile func(string) ([]byte, error)
 	// SafeioPath is the import path of package safeio in fixed code.
 	SafeioPath string
-	// Local begins the import paths that stand in a group of their own behind the others; empty where
-	// the other files of the package say whether some do.
-	Local string
 	// Replacers are functions of the program that do what safeio.WriteFile does, best first; nil
 	// where there is nobody who knows.
 	Replacers func() []*types.Func
@@ -49,11 +43,8 @@ type Pass struct {
 type File struct {
 	pass Pass
 	file *ast.File
-	tok  *token.File // that was parsed
+	tok  *token.File
 	text []byte
-	// offset is the place of a position in the text, which is not that which was parsed
-	// where cgo made that of it.
-	offset func(token.Pos) int
 
 	safeio string // the name under which fixed code calls package safeio
 	added  bool   // the file must import it
@@ -61,20 +52,18 @@ type File struct {
 	owners   map[*ast.BlockStmt]*ast.FuncType
 	taken    map[string]bool // names that are no longer free, see takenNames
 	remedies map[reflect.Type]remedy
-	drops    func() bool // dropsErrors
 
 	noSync  bool              // what is proven is that of [finding.Unsynced]
 	whole   string            // the function of safeio that replaces a file as a whole, then
 	imports map[string]string // packages of the program that it must import, by name
 }
 
-// New is a file of the package, with its text and the places of positions in that.
-func New(pass Pass, file *ast.File, text []byte, offset func(token.Pos) int) *File {
-	f := &File{pass: pass, file: file, tok: pass.Fset.File(file.FileStart), text: text, offset: offset}
+// New is a file of the package, with its text.
+func New(pass Pass, file *ast.File, text []byte) *File {
+	f := &File{pass: pass, file: file, tok: pass.Fset.File(file.FileStart), text: text}
 	f.taken = takenNames(pass, file)
 	f.safeio, f.added = safeioName(pass, file, f.taken)
 	f.owners, f.remedies = owners(file), remedies()
-	f.drops = sync.OnceValue(f.dropsErrors)
 	f.imports = map[string]string{}
 	return f
 }
@@ -146,7 +135,7 @@ func (s *File) rewritten(message string, n ast.Node, ops ...rewrite.Op) (*Proof,
 		}
 		tree, err := rewrite.Parse(s.text, from, to, s.offset)
 		switch {
-		case errors.Is(err, rewrite.ErrLines), errors.Is(err, rewrite.ErrPlace):
+		case errors.Is(err, rewrite.ErrLines), errors.Is(err, rewrite.ErrLayout):
 			return nil, Refusal(err.Error())
 		case err != nil:
 			return nil, Refusal("the function cannot be taken apart")
@@ -155,10 +144,6 @@ func (s *File) rewritten(message string, n ast.Node, ops ...rewrite.Op) (*Proof,
 	}
 	return nil, Refusal("the function is not known")
 }
-
-// idle tells the comments that speak of nothing but what a fixed function no longer
-// does.
-var idle = remark.About(remark.Replacing)
 
 // owners maps the bodies of a file to their signatures.
 func owners(file *ast.File) map[*ast.BlockStmt]*ast.FuncType {
@@ -177,8 +162,8 @@ func owners(file *ast.File) map[*ast.BlockStmt]*ast.FuncType {
 	return m
 }
 
-// line is the line of a position of the syntax.
-func (s *File) line(p token.Pos) int { return s.tok.PositionFor(p, false).Line }
+// offset is the place of a position in the text.
+func (s *File) offset(p token.Pos) int { return s.tok.Offset(p) }
 
 // of is the text of a node.
 func (s *File) of(n ast.Node) string { return s.between(n.Pos(), n.End()) }
@@ -190,8 +175,7 @@ func (s *File) between(from, to token.Pos) string {
 
 func (s *File) lineStart(at int) int { return bytes.LastIndexByte(s.text[:at], '\n') + 1 }
 
-// alone reports whether nothing but white space stands in front of a position on its
-// line.
+// alone reports whether nothing but white space stands in front of a position on its line.
 func (s *File) alone(p token.Pos) bool {
 	at := s.offset(p)
 	return len(bytes.TrimSpace(s.text[s.lineStart(at):at])) == 0
@@ -222,13 +206,12 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).flushPublished)
 	row(m, (*File).spanLock)
 	row(m, (*File).moveInside)
-	row(m, (*File).unlockBehind)
-	row(m, (*File).lockToWrite)
 	row(m, (*File).dropRemoval)
 	row(m, (*File).releaseLast)
 	row(m, (*File).commitFile)
 	row(m, (*File).surfaceError)
-	row(m, (*File).keepCopy)
+	advise[finding.UnlockBehind](m, "release the lock behind the last change")
+	advise[finding.LockToWrite](m, "take the lock with Lock and release it with Unlock, unless what runs under it takes it, too")
 	return m
 }
 
@@ -237,6 +220,11 @@ type remedy func(*File, finding.Remedy) (*Proof, error)
 
 func row[R finding.Remedy](m map[reflect.Type]remedy, prove func(*File, R) (*Proof, error)) {
 	m[reflect.TypeFor[R]()] = func(s *File, r finding.Remedy) (*Proof, error) { return prove(s, r.(R)) }
+}
+
+// advise says of the remedies of a type, for which there is no proof, what the author has to do.
+func advise[R finding.Remedy](m map[reflect.Type]remedy, does Refusal) {
+	m[reflect.TypeFor[R]()] = func(*File, finding.Remedy) (*Proof, error) { return nil, does }
 }
 
 // Prove proves that the end state of a remedy can be reached, or says why not.

@@ -34,10 +34,8 @@ func (s *File) moveInside(r finding.MoveInside) (*Proof, error) {
 	last := m.lastOfTaking()
 	for i, stmt := range m.list[:last+1] {
 		switch {
-		case i < m.lock && (m.calls[stmt] != nil || m.sc.pass.mentions(stmt, m.fields...)):
+		case i < m.lock && m.sc.pass.mentions(stmt, m.fields...):
 			moved = append(moved, stmt)
-		case i < m.lock && slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.calls[s] != nil }):
-			return nil, Refusal("the change is made by a call, and more happens before the lock")
 		case len(moved) > 0:
 			stay = append(stay, stmt)
 		}
@@ -49,46 +47,19 @@ func (s *File) moveInside(r finding.MoveInside) (*Proof, error) {
 	return m.sc.plan("Change it under the lock", rewrite.Move{Stmts: moved, Behind: m.list[last], Apart: apart})
 }
 
-// unlockBehind puts the statement that lets go of a lock behind the changes
-// that came after it.
-func (s *File) unlockBehind(r finding.UnlockBehind) (*Proof, error) {
-	m, err := s.newMove(r.Body, r.Unlock, r.Changes)
-	if err != nil {
-		return nil, err
-	}
-	if m.lock >= m.first {
-		return nil, Refusal("the change does not stand behind the unlock in one list of statements")
-	}
-	unlock := m.list[m.lock]
-	if syntax.PlainCall(unlock) == nil {
-		return nil, Refusal("the lock is not released by a statement of its own")
-	}
-	span := m.list[m.lock+1 : m.last+1]
-	for _, stmt := range span {
-		if err := m.calm(stmt); err != nil {
-			return nil, err
-		}
-	}
-	return m.sc.plan("Release the lock after the change", rewrite.Move{Stmts: []ast.Stmt{unlock}, Behind: m.list[m.last]})
-}
-
 // A move is a list of statements with a lock operation and changes of memory.
 type move struct {
-	sc          *handleScope
-	list        []ast.Stmt
-	lock        int // the statement with the lock operation
-	first, last int // the statements with the changes
-	fields      []types.Object
-
-	// calls are the statements that change memory by a call, which does nothing
-	// else.
-	calls map[ast.Stmt]*ast.CallExpr
+	sc     *handleScope
+	list   []ast.Stmt
+	lock   int // the statement with the lock operation
+	first  int // the first with a change
+	fields []types.Object
 }
 
 // newMove finds the innermost list that holds the lock operation and all
 // changes, each in a statement of its own.
 func (s *File) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos) (*move, error) {
-	m := &move{sc: s.scope(body), calls: map[ast.Stmt]*ast.CallExpr{}}
+	m := &move{sc: s.scope(body)}
 	for n := range ast.Preorder(body) { // the innermost list that has them all
 		list := syntax.ListIn(n)
 		if at(list, lock) >= 0 && !slices.ContainsFunc(changes, func(p token.Pos) bool { return at(list, p) < 0 }) {
@@ -101,18 +72,12 @@ func (s *File) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos)
 	m.first = len(m.list)
 	for _, pos := range changes {
 		i := at(m.list, pos)
-		m.first, m.last = min(m.first, i), max(m.last, i)
-		if obj := m.changed(m.list[i], pos); obj != nil {
-			m.fields = append(m.fields, obj)
-			continue
-		}
-		call := syntax.PlainCall(m.list[i])
-		fields, ok := m.remembers(call, map[*ast.FuncDecl]bool{})
-		if !ok {
+		m.first = min(m.first, i)
+		obj := m.changed(m.list[i], pos)
+		if obj == nil {
 			return nil, Refusal("the change is made by a call")
 		}
-		m.calls[m.list[i]] = call
-		m.fields = append(m.fields, fields...)
+		m.fields = append(m.fields, obj)
 	}
 	return m, nil
 }
@@ -243,7 +208,7 @@ func (m *move) calm(stmt ast.Stmt) error {
 				return Refusal("more than the change happens between it and the lock")
 			}
 		case *ast.CallExpr:
-			if n != m.calls[stmt] && !m.harmless(n) {
+			if !m.harmless(n) {
 				return refusef("%s is called between the change and the lock", m.sc.of(n.Fun))
 			}
 		}
@@ -262,57 +227,4 @@ func (m *move) harmless(call *ast.CallExpr) bool {
 	}
 	fn := m.sc.pass.callee(call)
 	return fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "slices" || fn.Pkg().Path() == "maps")
-}
-
-// remembers lists the fields that a call changes, and reports whether the function
-// that it calls does nothing else: it stands in the package, comes to its end, waits
-// for nothing and calls only what is harmless or the same. ended are the functions that
-// are met, and whether they were left again: one that calls itself may not end.
-func (m *move) remembers(call *ast.CallExpr, ended map[*ast.FuncDecl]bool) (fields []types.Object, ok bool) {
-	if call == nil {
-		return nil, false
-	}
-	decl := m.sc.pass.declared(m.sc.pass.callee(call))
-	if decl == nil {
-		return nil, false
-	}
-	if left, met := ended[decl]; met {
-		return nil, left
-	}
-	ended[decl] = false
-	for _, e := range m.targets(decl.Body) {
-		fields = append(fields, m.fieldOf(e))
-	}
-	ok = syntax.Every(decl.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.GoStmt, *ast.SendStmt, *ast.SelectStmt, *ast.LabeledStmt:
-			return false
-		case *ast.UnaryExpr:
-			return n.Op != token.ARROW
-		case *ast.ForStmt:
-			return n.Cond != nil
-		case *ast.RangeStmt:
-			return listed(m.sc.pass.Info.TypeOf(n.X))
-		case *ast.CallExpr:
-			if !m.harmless(n) {
-				inner, same := m.remembers(n, ended)
-				fields = append(fields, inner...)
-				return same
-			}
-		}
-		return true
-	})
-	ended[decl] = ok
-	return fields, ok
-}
-
-// listed reports whether a loop over the type comes to its end by itself.
-func listed(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Slice, *types.Map, *types.Array, *types.Basic:
-		return true
-	case *types.Pointer:
-		return listed(t.Elem())
-	}
-	return false
 }

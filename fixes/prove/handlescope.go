@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
-	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -24,19 +23,17 @@ type handleScope struct {
 	named   bool // the results have names
 	parents map[ast.Node]ast.Node
 
-	open   *ast.CallExpr
-	check  *ast.IfStmt  // of the error of open
-	tail   []ast.Stmt   // what follows check in its block, or stands in it where there is no error
-	opened types.Object // that error, where tail stands in check, and it is returned behind that
-	loop   bool         // the block is within a loop of the function
+	open  *ast.CallExpr
+	check *ast.IfStmt // of the error of open
+	tail  []ast.Stmt  // what follows check in its block, or stands in it where there is no error
+	loop  bool        // the block is within a loop of the function
 
 	f        types.Object
-	carriers objects        // variables that write through f
+	unnamed  types.Object   // stands for the error of a write that is compared where it arises
+	wrappers objects        // variables that write through f
 	cleanups objects        // closures that close f
-	deferred bool           // a deferred call closes f
 	leaks    bool           // some exit neither commits nor closes
-	early    bool           // such an exit comes before the deferred call
-	closer   *ast.DeferStmt // the deferred call, where it is one of its own
+	closer   *ast.DeferStmt // closes f
 	finish   []finisher     // deferred flushes, in the order they run
 
 	temp *temp // nil where the file is opened under its own name
@@ -61,13 +58,13 @@ func (sc *handleScope) put(e ast.Expr, src string) { sc.do(rewrite.Put{Expr: e, 
 
 // change puts statements in the place of one.
 func (sc *handleScope) change(stmt ast.Stmt, src string) {
-	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src, Gone: idle})
+	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src})
 }
 
 // carry puts statements in the place of one, in which the name [rewrite.Carried] stands
 // for an expression of that.
 func (sc *handleScope) carry(stmt ast.Stmt, src string, e ast.Expr) {
-	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src, Carry: e, Gone: idle})
+	sc.do(rewrite.Change{Stmts: []ast.Stmt{stmt}, Src: src, Carry: e})
 }
 
 // wrap puts an expression in the place of another, in which the name [rewrite.Carried]
@@ -78,6 +75,9 @@ func (sc *handleScope) wrap(e ast.Expr, src string, part ast.Expr) {
 
 // before puts statements in front of another, behind those put there.
 func (sc *handleScope) before(stmt ast.Stmt, src string) {
+	if src == "" {
+		return
+	}
 	sc.do(rewrite.Insert{Before: stmt, Src: src})
 }
 
@@ -88,7 +88,7 @@ func (sc *handleScope) after(stmt ast.Stmt, src string) {
 
 // drop takes a statement away.
 func (sc *handleScope) drop(stmt ast.Stmt) {
-	sc.do(rewrite.Drop{Stmt: stmt, Gone: remark.Above(remark.Replacing)})
+	sc.do(rewrite.Drop{Stmt: stmt})
 }
 
 // changed reports whether a node is taken away, or something else put in its place.
@@ -119,9 +119,8 @@ var handleMethods = map[string]bool{
 	"Stat": true, "Chmod": true, "Sync": true, "Name": true, "Close": true,
 }
 
-// newHandleScope finds the handle that open declares, and the check of its error: that there is one,
-// or, where entered says so, that there is none.
-func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr, entered bool) (*handleScope, error) {
+// newHandleScope finds the handle that open declares, and the check of its error.
+func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleScope, error) {
 	sc := s.scope(body)
 	sc.open = open
 	assign, ok := sc.parents[open].(*ast.AssignStmt)
@@ -143,39 +142,17 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr, entered b
 		check, ok := s.(*ast.IfStmt)
 		return ok && check.Init == nil && sc.fails(outcome{err: failure, check: check})
 	})
-	if i < 0 && entered && sc.enters(rest, failure) {
-		i, sc.opened = 0, failure
-	}
 	switch {
 	case i < 0:
 		return nil, Refusal("the error of opening the file is not checked at once")
 	case i > 0:
 		return nil, Refusal("something is done between the opening of the file and the look at its error")
 	}
-	if sc.check, sc.tail = rest[0].(*ast.IfStmt), rest[1:]; sc.opened != nil {
-		sc.tail = sc.check.Body.List
-	}
+	sc.check, sc.tail = rest[0].(*ast.IfStmt), rest[1:]
 	if sc.loop = sc.loops(assign); sc.literal(assign) != nil {
 		return nil, Refusal("the handle is opened in a closure")
 	}
 	return sc, nil
-}
-
-// enters reports whether statements do something only where there is no error, and return it in
-// any case.
-//
-//	if err == nil { … }
-//	return err
-func (sc *handleScope) enters(list []ast.Stmt, err types.Object) bool {
-	check, ok := syntax.FirstIf(list)
-	if !ok || check.Init != nil || check.Else != nil || !sc.tests(check.Cond, token.EQL, err) {
-		return false
-	}
-	ret := syntax.SoleReturn(list[1:])
-	if ret != nil && len(ret.Results) == 0 {
-		return sc.returnsError() && sc.isResult(err)
-	}
-	return ret != nil && len(ret.Results) == len(sc.results) && sc.arePure(ret.Results) && sc.pass.object(syntax.Result(ret)) == err
 }
 
 // scope is that of a function of the file in which no handle has been found.
@@ -185,7 +162,7 @@ func (s *File) scope(body *ast.BlockStmt) *handleScope { return s.scopeOf(body, 
 func (s *File) scopeOf(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
 	sc := &handleScope{
 		File: s, body: body, ftype: ftype, parents: syntax.Parents(body),
-		carriers: make(objects), cleanups: make(objects), gone: make(map[ast.Stmt]bool),
+		unnamed: types.NewVar(token.NoPos, s.pass.Pkg, "the error of a write", errorType), wrappers: make(objects), cleanups: make(objects), gone: make(map[ast.Stmt]bool),
 	}
 	if sc.ftype.Results == nil {
 		return sc
@@ -235,7 +212,6 @@ func (sc *handleScope) statement(n ast.Node) ast.Stmt {
 // replaced where it is not that of the target.
 func (sc *handleScope) reopen() error {
 	p, call := sc.pass, sc.open
-	sc.unsay(call)
 	path := sc.of(call.Args[0])
 	if sc.temp != nil {
 		path = sc.of(sc.temp.target)
@@ -244,9 +220,6 @@ func (sc *handleScope) reopen() error {
 	}
 	switch {
 	case p.calls(call, "os", "CreateTemp") || p.calls(call, "io/ioutil", "TempFile"):
-		sc.do(rewrite.Silence{Gone: func(comment string) bool {
-			return (strings.Contains(comment, "CreateTemp") || strings.Contains(comment, "TempFile")) && !remark.Lasting(comment)
-		}})
 		// Nobody else reads it before a Chmod says who may.
 		sc.put(call, sc.creating(path, sc.octal("0o600")))
 	case p.calls(call, "os", "Create"):
@@ -275,13 +248,6 @@ func (sc *handleScope) creating(path, perm string) string {
 	return sc.safeio + ".CreatePerm(" + path + ", " + perm + ")"
 }
 
-// unsay takes the comment away that tells gosec to be silent on a call which becomes another.
-func (sc *handleScope) unsay(call *ast.CallExpr) {
-	if c, left := sc.unasked(call); c != nil {
-		sc.ops = append([]rewrite.Op{rewrite.Unsay{Beside: sc.statement(call), Comment: c.Text, Left: left}}, sc.ops...)
-	}
-}
-
 // truncates fails unless the flags are those of os.Create, for which safeio
 // has a counterpart, or lack the truncation by mistake.
 func (sc *handleScope) truncates(flags ast.Expr) error {
@@ -290,7 +256,7 @@ func (sc *handleScope) truncates(flags ast.Expr) error {
 	switch {
 	case !ok:
 		return Refusal("the flags of os.OpenFile are not constant")
-	case !has("O_CREATE") && !sc.exists():
+	case !has("O_CREATE"):
 		return Refusal("os.OpenFile does not create the file")
 	case !has("O_TRUNC") && !sc.overwrites && (sc.temp == nil || !has("O_EXCL")):
 		return Refusal("os.OpenFile does not truncate the file")
@@ -300,21 +266,6 @@ func (sc *handleScope) truncates(flags ast.Expr) error {
 		return Refusal("os.OpenFile appends to the file")
 	}
 	return nil
-}
-
-// exists reports whether the function opens a file at which it has looked just before, and that was
-// there.
-func (sc *handleScope) exists() bool {
-	path := sc.open.Args[0]
-	return sc.isPure(path) && syntax.Some(sc.body, func(look *ast.CallExpr) bool {
-		if !sc.pass.calls(look, "os", "ReadFile", "Stat", "Lstat", "Open") || look.Pos() > sc.open.Pos() || types.ExprString(look.Args[0]) != types.ExprString(path) {
-			return false
-		}
-		o := sc.outcome(look)
-		there := o.check != nil && syntax.Inside(sc.open, o.check.Body) && sc.tests(o.check.Cond, token.EQL, o.err)
-		return (there || sc.fails(o) && slices.ContainsFunc(sc.rest(o.last()), func(s ast.Stmt) bool { return syntax.Inside(sc.open, s) })) &&
-			!sc.pass.someVar(path, func(v *types.Var) bool { return sc.assigned(v, look.End(), sc.open.Pos()) })
-	})
 }
 
 // pure lists the packages whose functions, all or those named, do nothing but

@@ -28,8 +28,7 @@ type section struct {
 //	os.Remove(path)
 //	               ^ here
 //
-// into the goroutine if one cleans up; as a deferred function if the clean-up
-// can end early.
+// into the goroutine if one cleans up.
 func (s *File) releaseLast(r finding.ReleaseLast) (*Proof, error) {
 	body := s.declaring(r.Release)
 	if body == nil || r.Cleanup.Pos() < body.Pos() || r.Cleanup.End() > body.End() {
@@ -66,7 +65,10 @@ func (s *File) releaseLast(r finding.ReleaseLast) (*Proof, error) {
 	if err := sc.unmoved(sec, append(between, end)); err != nil {
 		return nil, err
 	}
-	return sc.moveLast(sec, between, end)
+	if ends(append(between, end)) {
+		return nil, Refusal("the clean-up can end early: give up the claim in a deferred function")
+	}
+	return sc.plan("Give up the claim after the clean-up", rewrite.Move{Stmts: sec.stmts, Behind: end})
 }
 
 // section finds the statements that give up the claim.
@@ -164,49 +166,6 @@ func (sc *handleScope) lastName(e ast.Expr) types.Object {
 		return sc.pass.Info.Uses[e.Sel]
 	case *ast.StarExpr:
 		return sc.lastName(e.X)
-	}
-	return nil
-}
-
-// moveLast puts the section behind a statement, or, where the statements in
-// between can end the function, into a deferred function before them.
-func (sc *handleScope) moveLast(sec *section, between []ast.Stmt, end ast.Stmt) (*Proof, error) {
-	const message = "Give up the claim after the clean-up"
-	if !ends(append(between, end)) {
-		return sc.plan(message, rewrite.Move{Stmts: sec.stmts, Behind: end})
-	}
-	first := sec.stmts[0]
-	target := first
-	if sc.siblings(end)[0] != sc.siblings(first)[0] {
-		target = sc.siblings(end)[0]
-	}
-	if sc.loops(target) {
-		return nil, Refusal("the clean-up can end early, in a loop")
-	}
-	const deferred = "defer func() {\n}()"
-	if target == first {
-		return sc.plan(message, rewrite.Nest{Stmts: sec.stmts, Src: deferred})
-	}
-	return sc.plan(message, rewrite.Move{Stmts: sec.stmts, Before: sc.afterDefers(end), Within: deferred})
-}
-
-// afterDefers is the first statement of the list that is no defer: what is
-// deferred in front of it runs before the others.
-func (sc *handleScope) afterDefers(end ast.Stmt) ast.Stmt {
-	for _, s := range sc.siblings(end) {
-		if _, ok := s.(*ast.DeferStmt); !ok {
-			return s
-		}
-	}
-	return end
-}
-
-// commentAbove is the comment on the lines right above a statement.
-func (sc *handleScope) commentAbove(stmt ast.Stmt) *ast.CommentGroup {
-	for _, group := range sc.file.Comments {
-		if group.Pos() > sc.body.Lbrace && sc.line(group.End())+1 == sc.line(stmt.Pos()) && sc.alone(group.Pos()) {
-			return group
-		}
 	}
 	return nil
 }

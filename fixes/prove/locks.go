@@ -6,8 +6,6 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/lockvet/lockvet/fixes/rewrite"
-	"github.com/lockvet/lockvet/internal/remark"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -29,7 +27,7 @@ func (sc *handleScope) dropLocks() error {
 		}
 	}
 	for stmt := range sc.gone {
-		sc.do(rewrite.Drop{Stmt: stmt, Gone: remark.Above(remark.Replacing, remark.Locking)})
+		sc.drop(stmt)
 	}
 	return nil
 }

@@ -68,17 +68,6 @@ func (o outcome) stmts() []ast.Stmt {
 	return []ast.Stmt{o.stmt, o.check}
 }
 
-// last is the last of the statements that make the call and deal with its error.
-func (o outcome) last() ast.Stmt {
-	switch {
-	case o.ret != nil:
-		return o.ret
-	case o.check != nil:
-		return o.check
-	}
-	return o.stmt
-}
-
 // exit lists the statements that the error leads to.
 func (o outcome) exit() []ast.Stmt {
 	switch {
@@ -214,22 +203,4 @@ func (sc *handleScope) ends(list []ast.Stmt) bool {
 		return sc.ends(s.Body.List) && sc.ends([]ast.Stmt{s.Else})
 	}
 	return false
-}
-
-// declaresErr reports whether a statement in front of that of o may declare err, or assign to it: the
-// block has no err, or o does so, too, or nobody asks for it afterwards. The assignment of o comes with
-// it, nil for none.
-func (sc *handleScope) declaresErr(o outcome) (*ast.AssignStmt, bool) {
-	scope := sc.pass.Pkg.Scope().Innermost(o.stmt.Pos())
-	if _, ok := o.stmt.(*ast.IfStmt); ok {
-		scope = scope.Parent()
-	}
-	had := scope.Lookup("err")
-	if had != nil && had.Pos() > o.stmt.Pos() && had != o.err {
-		had = nil
-	}
-	if assign, ok := o.stmt.(*ast.AssignStmt); ok {
-		return assign, o.err == had
-	}
-	return nil, had == nil || !syntax.Some(sc.body, func(id *ast.Ident) bool { return id.Pos() > o.stmt.End() && sc.pass.Info.Uses[id] == had })
 }

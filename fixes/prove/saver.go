@@ -105,10 +105,7 @@ func (v *saver) byLiteral(message string, path ast.Expr) (*Proof, error) {
 		return nil, Refusal("the call is written in a form of its own")
 	}
 	if v.Encode != "" {
-		dir := v.Dir != "" && !v.present(path) && !v.made(path)
-		if p, err := v.encoded(path, dir); err == nil || dir {
-			return p, err
-		}
+		return nil, refusef("have %s.%s give the content, and %s.WriteFile write it", v.fn.Pkg().Name(), v.Encode, v.sc.safeio)
 	}
 	at := v.sc.offset(v.call.Pos())
 	line := string(v.sc.text[v.sc.lineStart(at):at])
@@ -118,77 +115,6 @@ func (v *saver) byLiteral(message string, path ast.Expr) (*Proof, error) {
 		rewrite.Edit{Start: v.sc.offset(path.Pos()), End: v.sc.offset(path.End()), New: name},
 		rewrite.Edit{Start: v.sc.offset(v.call.End()), End: v.sc.offset(v.call.End()), New: indent + "})"})
 	return p, nil
-}
-
-// encoded calls the function that gives the content, and replaces the file by that. It makes the
-// directory, where dir says so, in between, as the function would.
-func (v *saver) encoded(path ast.Expr, dir bool) (*Proof, error) {
-	o := v.sc.outcome(v.call)
-	osName, _ := v.sc.StdName("os")
-	filepathName, _ := v.sc.StdName("path/filepath")
-	data := v.sc.free(v.call, "content", "data", "encoded")
-	assign, reuses := v.sc.declaresErr(o)
-	ret := syntax.SoleReturn(o.exit())
-	switch {
-	case !v.sc.returnsError(), v.sc.literal(v.call) != nil, !o.returned() && !v.sc.handsOn(o), ret == nil:
-		return nil, Refusal("it makes the directory of the file, too, and what the function does where that fails only its author can say")
-	case dir && (osName == "" || filepathName == ""):
-		return nil, Refusal("it makes the directory of the file, too, and os or filepath mean something else here")
-	case data == "" || !reuses || v.fn.Pkg().Scope().Lookup(v.Encode) == nil:
-		return nil, Refusal("the call is written in a form of its own")
-	}
-	var others []string
-	for _, arg := range v.call.Args {
-		if arg != path {
-			others = append(others, v.sc.of(arg))
-		}
-	}
-	safe, fun := v.sc.safeio+".WriteFile(", v.call.Fun.(*ast.SelectorExpr)
-	src := data + ", err := " + v.sc.of(fun.X) + "." + v.Encode + "(" + strings.Join(others, ", ") + ")\nif err != nil {\n\t" + v.leaves(o, ret) + "\n}\n"
-	if dir {
-		exit := "\treturn " + v.sc.zeros() + v.sc.failure("err", "create", "directory", o.stmt.Pos())
-		src += unless(osName+".MkdirAll("+filepathName+".Dir("+v.sc.of(path)+"), "+v.sc.octal(v.Dir)+")", exit) + "\n"
-	}
-	v.sc.do(rewrite.Insert{Src: src, Before: o.stmt, Above: true})
-	p, err := v.sc.plan("Replace the file with " + safe[:len(safe)-1])
-	if err != nil {
-		return nil, err
-	}
-	p.swaps = v.sc.swapped("", v.call.Pos(), v.call.End(), safe+v.sc.of(path)+", "+data+", "+v.sc.octal(v.Perm)+")").swaps
-	if assign != nil && assign.Tok == token.DEFINE {
-		at := v.sc.offset(assign.TokPos)
-		p.swaps = append(p.swaps, rewrite.Edit{Start: at, End: at + len(":="), New: "="})
-	}
-	return p, nil
-}
-
-// leaves is the statement that the function leaves by where the call fails, for an error called err.
-func (v *saver) leaves(o outcome, ret *ast.ReturnStmt) string {
-	if o.err != nil && o.err.Name() == "err" {
-		return v.sc.of(ret)
-	}
-	return "return " + v.sc.zeros() + "err"
-}
-
-// present reports whether the function has loaded the file before, and left where it was not there.
-func (v *saver) present(path ast.Expr) bool {
-	return v.after(func(call *ast.CallExpr) bool {
-		fn := v.sc.pass.callee(call)
-		row, ok := known.Lookup(fn)
-		return ok && row.Op == known.ReadFile && row.A < len(call.Args) && v.sc.of(call.Args[row.A]) == v.sc.of(path) && v.same(path, call.Pos())
-	})
-}
-
-// made reports whether the function has made the directory of the file before, or left.
-func (v *saver) made(path ast.Expr) bool {
-	join := v.joined(path)
-	if join == nil || len(join.Args) != 2 || strings.Contains(v.sc.of(join.Args[1]), "/") {
-		return false
-	}
-	return syntax.Some(v.sc.body, func(call *ast.CallExpr) bool {
-		o, dir := v.sc.outcome(call), join.Args[0]
-		return v.sc.pass.calls(call, "os", "Mkdir", "MkdirAll") && v.sc.of(call.Args[0]) == v.sc.of(dir) && v.same(dir, call.Pos()) && o.check != nil && v.sc.ends(o.check.Body.List) && at(v.sc.rest(o.check), v.call.Pos()) >= 0
-	})
 }
 
 // joined is the call of filepath.Join that has made a path before; nil for none.

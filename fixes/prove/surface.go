@@ -25,17 +25,6 @@ import (
 // said that the error is let be goes, if the function returns another error of loading the
 // same file: who calls it knows of it then. Otherwise to go on is what the author wants.
 func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
-	p, err := s.surfaced(r)
-	if err == nil || r.Else == nil {
-		return p, err
-	}
-	if other, worse := s.Prove(r.Else); worse == nil {
-		return other, nil
-	}
-	return nil, err
-}
-
-func (s *File) surfaced(r finding.SurfaceError) (*Proof, error) {
 	sc := s.scope(r.Body)
 	if !sc.returnsError() {
 		return nil, Refusal("the function returns no error")
@@ -43,15 +32,10 @@ func (s *File) surfaced(r finding.SurfaceError) (*Proof, error) {
 	if sc.literal(r.Call) != nil {
 		return nil, Refusal("the call stands in a function literal")
 	}
-	sur := &surfacing{sc: sc, SurfaceError: r}
 	if r.Opens {
-		switch s.absent(r.Call) {
-		case asItIs:
-			sur.missing = true
-		case noLoad, unknownLoad:
-			return nil, Refusal("the error may be that of a missing file")
-		}
+		return nil, Refusal("the error may be that of a missing file: return it where errors.Is(err, fs.ErrNotExist) says it is not")
 	}
+	sur := &surfacing{sc: sc, SurfaceError: r}
 	sc.note(sur.prove())
 	return sc.plan("Return the error")
 }
@@ -60,7 +44,6 @@ func (s *File) surfaced(r finding.SurfaceError) (*Proof, error) {
 type surfacing struct {
 	sc *handleScope
 	finding.SurfaceError
-	missing bool // the error may be that of a missing file, which is answered as it was
 }
 
 func (s *surfacing) prove() error {
@@ -69,9 +52,6 @@ func (s *surfacing) prove() error {
 	}
 	if s.serves() {
 		return Refusal("the call stands in a loop that does not end, which the error would")
-	}
-	if name := s.shared(); s.missing && name != "" {
-		return refusef("other packages call %s, and one that takes its error for a missing file would never have the broken one replaced; see what they do, and have this function return the error", name)
 	}
 	switch o := s.sc.outcome(s.Call); {
 	case o.err != nil:
@@ -119,66 +99,35 @@ func (s *surfacing) failsBefore() bool {
 	})
 }
 
-// shared is the function of the package that fails, if others may call it; empty for none.
-func (s *surfacing) shared() string {
-	fn := s.sc.pass.callee(s.Call)
-	if fn == nil || fn.Pkg() != s.sc.pass.Pkg || !fn.Exported() || s.sc.pass.Pkg.Name() == "main" {
-		return ""
-	}
-	return fn.Name()
-}
-
 // checked gives a call whose error nobody looks at a check.
 func (s *surfacing) checked(stmt ast.Stmt) error {
 	if s.sc.letsGoLater(s.Call) {
 		return Refusal("the function releases something later, which it would keep")
 	}
-	text, cond := s.returning("err", stmt.Pos(), true), "err != nil"
-	if s.missing {
-		more, err := s.sc.missingText("err")
-		if err != nil {
-			return err
-		}
-		cond += " && " + more
-	}
-	s.sc.carry(stmt, "if err := "+rewrite.Carried+"; "+cond+" {\n"+text+"\n}", s.Call)
+	s.sc.carry(stmt, unless(rewrite.Carried, s.returning("err", stmt.Pos(), true)), s.Call)
 	return nil
 }
 
 // answered returns the error where it is met and answered with something else.
 func (s *surfacing) answered(o outcome) error {
-	entered := s.missing && o.check != nil && s.Return == nil && s.sc.tests(o.check.Cond, token.EQL, o.err)
-	if !s.sc.asks(o) && !entered || o.check.Else != nil {
+	if !s.sc.asks(o) || o.check.Else != nil {
 		return Refusal("the error is not asked for by itself")
 	}
 	check, list := o.check, o.check.Body.List
 	if s.Return != nil && (len(list) == 0 || list[len(list)-1] != ast.Stmt(s.Return)) {
 		return Refusal("the return belongs to more than the error")
 	}
-	if (s.Return == nil || s.missing) && s.sc.letsGoLater(s.Call) {
+	if s.Return == nil && s.sc.letsGoLater(s.Call) {
 		return Refusal("the function releases something later, which it would keep")
 	}
 	text := s.returning(o.err.Name(), check.Body.Rbrace, false)
-	if s.missing {
-		cond, err := s.sc.missingText(o.err.Name())
-		if err != nil {
-			return err
-		}
-		text = "if " + cond + " {\n" + text + "\n}"
-	}
 	switch {
-	case entered:
-		s.sc.do(rewrite.Else{If: check, Src: text})
-		return nil
 	case s.explained(check.Body):
 		return Refusal("a comment says why the function goes on")
 	case slices.ContainsFunc(list, s.says) && !s.failsBefore():
 		return Refusal("the function goes on without the file on purpose, by what it does where it cannot load it; have it return the error if that is not meant")
 	case len(list) == 0:
 		return Refusal("nothing is done where the error is met")
-	case s.missing:
-		s.sc.before(list[0], text)
-		return nil
 	}
 	last := list[len(list)-1]
 	for _, stmt := range list {
@@ -206,14 +155,5 @@ func (s *surfacing) returning(name string, at token.Pos, new bool) string {
 	if fmtName == "" || s.Path == nil || !s.sc.isPure(s.Path) || !s.sc.sees(at, s.Path) || new && fmtName == name {
 		return "return " + zeros + name
 	}
-	return "return " + zeros + fmtName + `.Errorf("` + s.said() + `: %w", ` + s.sc.of(s.Path) + ", " + name + ")"
-}
-
-// said is what the call fails to do, in the form of the messages that the function wraps
-// errors in.
-func (s *surfacing) said() string {
-	if wrappings, _ := s.sc.passedOn(); len(wrappings) > 0 {
-		return likewise(wrappings, s.Does, "%s")
-	}
-	return s.Does + " %s"
+	return "return " + zeros + fmtName + `.Errorf("` + s.Does + ` %s: %w", ` + s.sc.of(s.Path) + ", " + name + ")"
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -32,11 +31,11 @@ func (s *File) syncTemp(r finding.SyncTemp) (*Proof, error) {
 }
 
 func (s *File) synced(r finding.SyncTemp) (*Proof, error) {
-	sc, err := s.newHandleScope(r.Body, r.Open, false)
+	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
 	}
-	for sc.findCarriers() {
+	for sc.findWrappers() {
 	}
 	closing := sc.closing(r.Rename)
 	if closing == nil || !sc.visible(closing.Pos()) {
@@ -132,9 +131,6 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 			body, failure = o.check.Body.List, o.err
 			if shuts == "" && !syntax.Some(sc.body, func(d *ast.DeferStmt) bool { return sc.closesIn(d) }) {
 				shuts = sc.f.Name() + ".Close()\n"
-				if sc.drops() {
-					shuts = "_ = " + shuts
-				}
 			}
 		case call.Pos() < closing.Pos() && call != sc.open && sc.related(call) && !sc.isMethod(call, "Chmod") && !sc.isMethod(call, "Chown"):
 			body, failure, shuts = sc.undone(o.check, list[:indexOf(list, closing)]), o.err, ""
@@ -149,15 +145,7 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 			return ""
 		}
 	}
-	if of := lexicon.ForSync(name); declare == ":=" && sc.pass.lookup(of, closing.Pos()) == nil {
-		name = of
-	}
 	text := sc.withName(body, failure, name)
-	for lit := range syntax.Nodes[*ast.BasicLit](syntax.List(body)) {
-		if lit.Kind == token.STRING {
-			text = strings.ReplaceAll(text, lit.Value, lexicon.Unfinished.ReplaceAllString(lit.Value, "sync$2"))
-		}
-	}
 	return "if " + name + " " + declare + " " + sc.f.Name() + ".Sync(); " + name + " != nil {\n" + shuts + text + "\n}"
 }
 

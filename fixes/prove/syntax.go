@@ -60,17 +60,6 @@ func (p Pass) funcs(files ...*ast.File) iter.Seq2[*types.Func, *ast.FuncDecl] {
 	}
 }
 
-// declared is the declaration of a function of the package with its body; nil for a method of an
-// interface.
-func (p Pass) declared(fn *types.Func) *ast.FuncDecl {
-	for f, decl := range p.funcs(p.Files...) {
-		if fn != nil && f == fn {
-			return decl
-		}
-	}
-	return nil
-}
-
 // declaring is the body of the declared function of the file around a node, nil for none.
 func (s *File) declaring(n ast.Node) *ast.BlockStmt {
 	if decl := s.declaringAt(n.Pos(), n.End()); decl != nil {
@@ -172,6 +161,11 @@ func (p Pass) calls(call *ast.CallExpr, pkg string, names ...string) bool {
 		return false
 	}
 	return slices.Contains(names, fn.Name())
+}
+
+// writesFile reports whether a call is one of os.WriteFile, under any name.
+func (p Pass) writesFile(call *ast.CallExpr) bool {
+	return p.calls(call, "os", "WriteFile") || p.calls(call, "io/ioutil", "WriteFile")
 }
 
 // mutex is what a call calls a method of package sync of, and the method; nil for other calls.

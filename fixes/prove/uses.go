@@ -14,7 +14,7 @@ import (
 // the block and is only used as *safeio.File can be.
 func (sc *handleScope) scanUses() error {
 	for changed := true; changed; {
-		changed = sc.findCarriers()
+		changed = sc.findWrappers()
 	}
 	uses := func() error {
 		return syntax.First(sc.body, func(id *ast.Ident) error {
@@ -22,8 +22,8 @@ func (sc *handleScope) scanUses() error {
 			case obj == nil || slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return syntax.Inside(id, c) }):
 			case obj == sc.f:
 				return sc.handleUse(id)
-			case sc.carriers[obj]:
-				return sc.carrierUse(id)
+			case sc.wrappers[obj]:
+				return sc.wrapperUse(id)
 			}
 			return nil
 		})
@@ -48,7 +48,7 @@ func (sc *handleScope) shortLived() error {
 	ast.Inspect(sc.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			closed = closed || sc.isMethod(n, "Close") || sc.closedBy(n)
+			closed = closed || sc.isMethod(n, "Close")
 		case *ast.AssignStmt:
 			for i, lhs := range n.Lhs {
 				rhs := n.Rhs[min(i, len(n.Rhs)-1)]
@@ -84,29 +84,29 @@ func (sc *handleScope) onlyWritten() bool {
 func (sc *handleScope) related(n ast.Node) bool {
 	return syntax.Some(n, func(id *ast.Ident) bool {
 		obj := sc.pass.Info.Uses[id]
-		return obj != nil && (obj == sc.f || sc.carriers[obj])
+		return obj != nil && (obj == sc.f || sc.wrappers[obj])
 	})
 }
 
-// findCarriers marks the variables that are made from the handle or from
-// another carrier and have a way to write.
-func (sc *handleScope) findCarriers() (changed bool) {
+// findWrappers marks the variables that are made from the handle or from
+// another wrapper and have a way to write.
+func (sc *handleScope) findWrappers() (changed bool) {
 	mark := func(lhs ast.Expr, rhs ast.Expr) {
 		obj := sc.pass.object(lhs)
-		if obj == nil || obj == sc.f || obj.Name() == "_" || sc.carriers[obj] || sc.cleanups[obj] {
+		if obj == nil || obj == sc.f || obj.Name() == "_" || sc.wrappers[obj] || sc.cleanups[obj] {
 			return
 		}
 		if lit, ok := rhs.(*ast.FuncLit); ok {
 			if sc.closesIn(lit) {
 				sc.cleanups[obj] = true
 			} else {
-				sc.carriers[obj] = true
+				sc.wrappers[obj] = true
 			}
 			changed = true
 			return
 		}
 		if canWrite(obj.Type()) {
-			sc.carriers[obj] = true
+			sc.wrappers[obj] = true
 			changed = true
 		}
 	}
@@ -184,9 +184,6 @@ func (sc *handleScope) handleUse(id *ast.Ident) error {
 	switch p := sc.parents[id].(type) {
 	case *ast.SelectorExpr:
 		call, ok := sc.parents[p].(*ast.CallExpr)
-		if ok && sc.shuts(call, p) {
-			return nil
-		}
 		if !ok || call.Fun != ast.Expr(p) {
 			return refusef("%s.%s is used as a value", name, p.Sel.Name)
 		}
@@ -211,11 +208,8 @@ func (sc *handleScope) handleUse(id *ast.Ident) error {
 func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) error {
 	callee := sc.of(call.Fun)
 	sig, ok := sc.pass.Info.TypeOf(call.Fun).(*types.Signature)
-	switch {
-	case !ok:
+	if !ok {
 		return refusef("the handle %s is converted", name)
-	case sc.shuts(call, arg):
-		return nil
 	}
 	if err := sc.keeps(call); err != nil {
 		return err
@@ -229,39 +223,6 @@ func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) e
 		t = t.(*types.Slice).Elem()
 	}
 	return sc.takes(t, callee)
-}
-
-// closedBy reports whether a deferred call has a function close the handle.
-func (sc *handleScope) closedBy(call *ast.CallExpr) bool {
-	return slices.ContainsFunc(call.Args, func(arg ast.Expr) bool { return sc.shuts(call, arg) })
-}
-
-// shuts reports whether an argument of a deferred call is the handle, as one that can only be closed
-// for a function that is named for that, or its method that closes it, and nothing else that the
-// function may close or call.
-//
-//	defer util.CheckClose(f)
-//	defer errcapture.Do(&err, f.Close, "close")
-func (sc *handleScope) shuts(call *ast.CallExpr, arg ast.Expr) bool {
-	i := slices.Index(call.Args, arg)
-	if _, ok := sc.parents[call].(*ast.DeferStmt); !ok || i < 0 || slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
-		t := sc.pass.Info.TypeOf(a)
-		_, calls := t.Underlying().(*types.Signature)
-		method, _, _ := types.LookupFieldOrMethod(t, true, sc.pass.Pkg, "Close")
-		return a != arg && (calls || method != nil)
-	}) {
-		return false
-	}
-	if sel, ok := arg.(*ast.SelectorExpr); ok {
-		return sel.Sel.Name == "Close" && sc.pass.object(sel.X) == sc.f
-	}
-	fn := sc.pass.callee(call)
-	if fn == nil || sc.pass.object(arg) != sc.f || !strings.Contains(strings.ToLower(fn.Name()), "close") {
-		return false
-	}
-	params := fn.Signature().Params()
-	closer, ok := params.At(min(i, params.Len()-1)).Type().Underlying().(*types.Interface)
-	return ok && closer.NumMethods() == 1 && closer.Method(0).Name() == "Close"
 }
 
 // keeperWords begin the names of functions that hold on to a writer which they
@@ -294,8 +255,8 @@ func (sc *handleScope) takes(t types.Type, what string) error {
 	return nil
 }
 
-// carrierUse proves one use of a variable that writes through the handle.
-func (sc *handleScope) carrierUse(id *ast.Ident) error {
+// wrapperUse proves one use of a variable that writes through the handle.
+func (sc *handleScope) wrapperUse(id *ast.Ident) error {
 	if err := sc.closures(id, false); err != nil {
 		return err
 	}
@@ -357,6 +318,9 @@ func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 						return refusef("a deferred function writes to %s", id.Name)
 					}
 					continue
+				}
+				if handle && sc.closesIn(lit) {
+					return refusef("a function literal closes %s", id.Name)
 				}
 				break
 			}
@@ -502,7 +466,7 @@ func (sc *handleScope) ending(call *ast.CallExpr) (ast.Expr, finishing) {
 func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
 	x, row := sc.ending(call)
 	obj := sc.pass.object(x)
-	if obj == nil || !sc.carriers[obj] {
+	if obj == nil || !sc.wrappers[obj] {
 		return finisher{}, false
 	}
 	f := finisher{call: call, once: row.once}
@@ -521,7 +485,7 @@ func (sc *handleScope) finished() error {
 		}
 	}
 	first := types.Object(nil)
-	for obj := range sc.carriers {
+	for obj := range sc.wrappers {
 		row, ok := finishers[typeName(obj.Type())]
 		if ok && !row.optional && !done[obj] && (first == nil || obj.Pos() < first.Pos()) {
 			first = obj

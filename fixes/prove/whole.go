@@ -26,7 +26,7 @@ import (
 //
 //	return safeio.WriteFile(path, data, 0o600)
 func (s *File) collapseWhole(r finding.CollapseTemp, t temp) (*Proof, error) {
-	sc, err := s.newHandleScope(r.Body, r.Open, false)
+	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
 	}

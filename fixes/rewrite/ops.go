@@ -34,44 +34,20 @@ func (t *Tree) Apply(ops ...Op) (edits []Edit, err error) {
 	for _, op := range ops {
 		op.apply(t)
 	}
-	t.rejoin()
 	if check := t.lastCheck(); check != nil && before == nil {
 		check.Body.List = check.Body.List[:len(check.Body.List)-1] // nothing follows it any more
 	}
 	return t.edits()
 }
 
-// Move puts statements, with the comments above and beside each, behind or in front of
-// another.
+// Move puts statements, with the comments above and beside each, behind another.
 type Move struct {
-	Stmts          []ast.Stmt
-	Behind, Before ast.Stmt
-	Apart          bool // with a blank line in between
-	// Within is the source of a statement whose last block is empty, and holds them there;
-	// empty for none.
-	Within string
+	Stmts  []ast.Stmt
+	Behind ast.Stmt
+	Apart  bool // with a blank line in between
 }
 
-func (m Move) apply(t *Tree) {
-	list := t.Take(t.stmts(m.Stmts)...)
-	if m.Within != "" {
-		outer, block := empty(m.Within)
-		block.List, list = list, []dst.Stmt{outer}
-	}
-	put(t, list, m.Behind, m.Before, m.Apart)
-}
-
-// empty is a new statement, from its source, and its last block.
-func empty(src string) (outer dst.Stmt, block *dst.BlockStmt) {
-	outer = Stmts(src)[0]
-	dst.Inspect(outer, func(n dst.Node) bool {
-		if b, ok := n.(*dst.BlockStmt); ok {
-			block = b
-		}
-		return true
-	})
-	return outer, block
-}
+func (m Move) apply(t *Tree) { put(t, t.Take(t.stmts(m.Stmts)...), m.Behind, nil, m.Apart) }
 
 // Insert puts new statements, from their source, behind or in front of another.
 type Insert struct {
@@ -79,7 +55,6 @@ type Insert struct {
 	Behind, Before ast.Stmt
 	// Above says that those in front come above the comments of the other.
 	Above bool
-	Apart bool // with a blank line in between
 }
 
 func (i Insert) apply(t *Tree) {
@@ -88,7 +63,7 @@ func (i Insert) apply(t *Tree) {
 		decs, first := t.stmt(i.Before).Decorations(), list[0].Decorations()
 		first.Start, decs.Start = decs.Start, nil
 	}
-	put(t, list, i.Behind, i.Before, i.Apart)
+	put(t, list, i.Behind, i.Before, false)
 }
 
 // put puts statements behind or in front of another. What is put behind one statement
@@ -115,33 +90,16 @@ func put(t *Tree, list []dst.Stmt, behind, before ast.Stmt, apart bool) {
 	t.behind[at] = list[len(list)-1]
 }
 
-// Drop takes a statement away, and the comments on it for which Gone says so.
-type Drop struct {
-	Stmt ast.Stmt
-	Gone Gone
-}
+// Drop takes a statement away, and the comments on it that are [Stale] then.
+type Drop struct{ Stmt ast.Stmt }
 
 func (d Drop) apply(t *Tree) {
 	if stmt := t.stmt(d.Stmt); t.stands(stmt) {
-		t.Drop(d.Gone, stmt)
+		t.Drop(Stale, stmt)
 	}
 }
 
 func (d Drop) removes(n ast.Node) bool { return within(n, d.Stmt) }
-
-// Unwrap makes of a deferred literal the one call that is left in it, unless a comment stands there.
-type Unwrap struct{ Defer *ast.DeferStmt }
-
-func (u Unwrap) apply(t *Tree) {
-	d := t.stmt(u.Defer).(*dst.DeferStmt)
-	lit, ok := d.Call.Fun.(*dst.FuncLit)
-	if !ok || len(lit.Body.List) != 1 || len(Gone(nil).remaining(flat(lit))) > 0 {
-		return
-	}
-	if e, ok := lit.Body.List[0].(*dst.ExprStmt); ok {
-		d.Call = e.X.(*dst.CallExpr)
-	}
-}
 
 // Change puts new statements, from their source, in the place of some that follow each
 // other. The name carried in the source stands for the expression Carry, which is taken
@@ -150,7 +108,6 @@ type Change struct {
 	Stmts []ast.Stmt
 	Src   string
 	Carry ast.Expr
-	Gone  Gone
 }
 
 // Carried is the name that stands for the expression that a Change carries over.
@@ -167,11 +124,11 @@ func (c Change) apply(t *Tree) {
 			if carry(s, expr) {
 				from, to := beside(old[0]), beside(s)
 				mine, below := behind(*from)
-				*to, *from = c.Gone.remaining(mine), below
+				*to, *from = Gone(Stale).remaining(mine), below
 			}
 		}
 	}
-	t.Replace(old, list, c.Gone)
+	t.Replace(old, list, Stale)
 	t.now(c.Stmts[0], list[0])
 }
 
@@ -221,14 +178,6 @@ func (p Put) removes(n ast.Node) bool {
 	return within(n, p.Expr) && (p.Carry == nil || !within(n, p.Carry))
 }
 
-// Else gives an if statement that has none another one for its else, from its source.
-type Else struct {
-	If  *ast.IfStmt
-	Src string
-}
-
-func (e Else) apply(t *Tree) { t.stmt(e.If).(*dst.IfStmt).Else = Stmts(e.Src)[0] }
-
 // DropElse takes an else away in whose block nothing is left.
 type DropElse struct{ If *ast.IfStmt }
 
@@ -238,17 +187,6 @@ func (d DropElse) apply(t *Tree) {
 		s.Else = nil
 	}
 }
-
-// DropInit takes the statement away that an if statement begins with.
-type DropInit struct{ If *ast.IfStmt }
-
-func (d DropInit) apply(t *Tree) {
-	s := t.stmt(d.If).(*dst.IfStmt)
-	s.Decs.Start = slices.Concat(s.Decs.Start, dst.Decorations(Gone(nil).remaining(flat(s.Init))))
-	s.Init = nil
-}
-
-func (d DropInit) removes(n ast.Node) bool { return within(n, d.If.Init) }
 
 // DropLeft takes one of the variables away that a statement assigns to.
 type DropLeft struct {
@@ -263,66 +201,13 @@ func (d DropLeft) apply(t *Tree) {
 
 func (d DropLeft) removes(n ast.Node) bool { return within(n, d.Assign.Lhs[d.Index]) }
 
-// Unsay takes a comment away that stands beside a statement, or above it, but for what is left of it.
-type Unsay struct {
-	Beside        ast.Stmt
-	Comment, Left string
-}
-
-func (u Unsay) apply(t *Tree) {
-	stmt := t.stmt(u.Beside)
-	for _, decs := range []*dst.Decorations{beside(stmt), &stmt.Decorations().Start} {
-		*decs = slices.Clone(*decs)
-		if i := slices.Index(*decs, u.Comment); i >= 0 && u.Left != "" {
-			(*decs)[i] = u.Left
-		}
-		*decs = slices.DeleteFunc(*decs, func(c string) bool { return c == u.Comment })
-	}
-}
-
-// Hush takes lines of the comment away that stands right above a statement: Keep says
-// which stay.
-type Hush struct {
-	Above ast.Stmt
-	Keep  func(lines []string) []string
-}
+// Hush takes the comment away that stands right above a statement, if it is [Stale].
+type Hush struct{ Above ast.Stmt }
 
 func (h Hush) apply(t *Tree) {
 	decs := t.stmt(h.Above).Decorations()
 	head, own := above(decs.Start)
-	if len(own) > 0 {
-		decs.Start = slices.Concat(head, h.Keep(own))
-	}
-}
-
-// Silence takes the comments of a function away that stand on lines of their own and of
-// which Gone says so.
-type Silence struct{ Gone Gone }
-
-func (s Silence) apply(t *Tree) {
-	dst.Inspect(t.file.Decls[0], func(n dst.Node) bool {
-		stmt, ok := n.(dst.Stmt)
-		if !ok {
-			return true
-		}
-		decs := stmt.Decorations()
-		mine, below := behind(decs.End)
-		decs.Start = s.Gone.filtered(decs.Start)
-		decs.End = slices.Concat(dst.Decorations(mine), s.Gone.filtered(below))
-		return true
-	})
-}
-
-// Nest puts statements that follow each other into the block of a new statement, from
-// its source, whose last block is empty.
-type Nest struct {
-	Stmts []ast.Stmt
-	Src   string
-}
-
-func (n Nest) apply(t *Tree) {
-	outer, block := empty(n.Src)
-	t.Nest(t.stmts(n.Stmts), outer, block)
+	decs.Start = slices.Concat(head, Gone(Stale).remaining(own))
 }
 
 // swap puts one node in the place of another, with the comments and the line breaks

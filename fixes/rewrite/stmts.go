@@ -9,8 +9,6 @@ import (
 	"github.com/dave/dst"
 	"github.com/dave/dst/decorator"
 	"github.com/dave/dst/dstutil"
-
-	"github.com/lockvet/lockvet/internal/remark"
 )
 
 // Stmts are new statements, from their source.
@@ -86,7 +84,6 @@ func (t *Tree) leave(list []dst.Stmt, around dst.Node, i int, comments []string,
 			comments = comments[1:]
 		}
 		if len(comments) > 0 && next.Before == dst.EmptyLine && comments[len(comments)-1] != "\n" {
-			t.parted = append(t.parted, comments[len(comments)-1])
 			comments = append(comments, "\n")
 		}
 		if i > 0 {
@@ -101,20 +98,6 @@ func (t *Tree) leave(list []dst.Stmt, around dst.Node, i int, comments []string,
 		in := inner(around)
 		*in = join(*in, comments)
 	}
-}
-
-// rejoin has comments on steps of a replacement, which stay although their statements are gone, stand
-// on what follows: that does it now.
-func (t *Tree) rejoin() {
-	dst.Inspect(t.file, func(n dst.Node) bool {
-		if stmt, ok := n.(dst.Stmt); ok {
-			start := &stmt.Decorations().Start
-			if n := len(*start); n > 1 && (*start)[n-1] == "\n" && slices.Contains(t.parted, (*start)[n-2]) && remark.Replacing.In((*start)[n-2]) {
-				*start = (*start)[:n-1]
-			}
-		}
-		return true
-	})
 }
 
 // lastCheck is the check, without an else, in which a function ends that returns nothing, where that ends
@@ -245,38 +228,14 @@ func (t *Tree) Before(stmt dst.Stmt, new ...dst.Stmt) {
 // the code that it stands in or beside has gone. Nil says so of none.
 type Gone func(comment string) bool
 
-// remaining are the comments that stay, groups being judged as one. Of one that goes on with
-// what must not become of the file, that stays.
+// remaining are the comments that stay, groups being judged as one.
 func (gone Gone) remaining(decs []string) []string {
 	var list []string
 	for _, group := range groups(decs) {
 		if gone == nil || !gone(said(group)) {
 			list = append(list, group...)
-		} else if steps, left := remark.Purpose(group); gone(steps) {
-			list = append(list, left...)
 		}
 	}
-	return list
-}
-
-// filtered are decorations without the comments that do not stay.
-func (gone Gone) filtered(decs []string) []string {
-	var list, group []string
-	flush := func() {
-		list = append(list, gone.remaining(group)...)
-		group = nil
-	}
-	for _, d := range decs {
-		if d != "\n" {
-			group = append(group, d)
-			continue
-		}
-		flush()
-		if len(list) > 0 {
-			list = append(list, d)
-		}
-	}
-	flush()
 	return list
 }
 
@@ -412,14 +371,6 @@ func minus(all, others []string) (rest []string) {
 		}
 	}
 	return rest
-}
-
-// Nest puts statements that follow each other in one list into a block that is empty,
-// and what holds the block in their place.
-func (t *Tree) Nest(stmts []dst.Stmt, outer dst.Stmt, block *dst.BlockStmt) {
-	block.List = stmts
-	t.Replace(stmts, []dst.Stmt{outer}, nil)
-	stmts[0].Decorations().Before, stmts[len(stmts)-1].Decorations().After = dst.NewLine, dst.NewLine
 }
 
 // Expr is a new expression, from its source.

@@ -156,34 +156,6 @@ c()`,
 			},
 		},
 		{
-			"nest", `
-a()
-
-// first
-b() // beside b
-
-// second
-c() // beside c
-// below c
-d()`, `
-a()
-
-if x {
-	// first
-	b() // beside b
-
-	// second
-	c() // beside c
-}
-// below c
-d()`,
-			func(t *testing.T, tree *Tree) {
-				check := Stmts("if x {\n}")[0].(*dst.IfStmt)
-				list := []dst.Stmt{tree.find(t, "b("), tree.find(t, "c(")}
-				tree.Nest(list, check, check.Body)
-			},
-		},
-		{
 			"take and put behind", `
 // apart
 
@@ -270,16 +242,12 @@ func body(stmts string) string {
 	return "func f() {" + strings.ReplaceAll(strings.ReplaceAll(stmts, "\n", "\n\t"), "\n\t\n", "\n\n") + "\n}"
 }
 
-// TestNothingLost drops, nests and moves the statements of functions, one at a time: what
+// TestNothingLost drops and moves the statements of functions, one at a time: what
 // is left parses, and every comment is there once.
 func TestNothingLost(t *testing.T) {
 	t.Parallel()
 	changes := map[string]func(*Tree, dst.Stmt){
 		"drop": func(tree *Tree, s dst.Stmt) { tree.Drop(nil, s) },
-		"nest": func(tree *Tree, s dst.Stmt) {
-			outer, block := empty("if x {\n}")
-			tree.Nest([]dst.Stmt{s}, outer, block)
-		},
 		"move": func(tree *Tree, s dst.Stmt) {
 			list, _, i := tree.list(s)
 			if other := (*list)[len(*list)-1]; i < len(*list)-1 {
@@ -291,7 +259,7 @@ func TestNothingLost(t *testing.T) {
 		"replace": func(tree *Tree, s dst.Stmt) { tree.Replace([]dst.Stmt{s}, Stmts("x()\ny()"), nil) },
 	}
 	done := 0
-	for _, name := range []string{"../prove/span.go", "os/exec/exec.go", "net/http/transfer.go"} {
+	for _, name := range []string{"../imports.go", "os/exec/exec.go", "net/http/transfer.go"} {
 		if !strings.HasPrefix(name, "..") {
 			name = filepath.Join(runtime.GOROOT(), "src", name)
 		}
@@ -327,7 +295,7 @@ func TestNothingLost(t *testing.T) {
 			}
 		}
 	}
-	if done < 1000 {
+	if done < 500 {
 		t.Errorf("%d changes", done)
 	}
 }

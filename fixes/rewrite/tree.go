@@ -30,8 +30,6 @@ type Tree struct {
 	at    func(token.Pos) int
 	// behind is what has been put behind a statement last.
 	behind map[dst.Stmt]dst.Stmt
-	// parted are comments that were left by a statement with a blank line below.
-	parted []string
 }
 
 // A place is where a node stands in the source, and its type, as the nodes of one place
@@ -46,15 +44,15 @@ type Edit = udiff.Edit
 
 // Errors of Parse.
 var (
-	ErrLines = errors.New("a comment says which lines the code is on")
-	ErrPlace = errors.New("a comment stands where it would not stay")
+	ErrLines  = errors.New("a comment says which lines the code is on")
+	ErrLayout = errors.New("the function is not laid out as gofmt does, or has a comment that would not stay in its place")
 )
 
 const clause = "package p\n\n"
 
 // Parse makes a tree of the declaration that stands between two offsets of a file. At
 // gives the offsets of the syntax that changes are told by. It fails where the
-// declaration would not come back as it is, white space aside.
+// declaration would not come back as it is.
 func Parse(text []byte, from, to int, at func(token.Pos) int) (t *Tree, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -88,14 +86,11 @@ func Parse(text []byte, from, to int, at func(token.Pos) int) (t *Tree, err erro
 	if t.plain, err = t.text(); err != nil {
 		return nil, err
 	}
-	if t.plain != t.src && !slices.Equal(code(t.plain).bytes(), code(t.src).bytes()) {
-		return nil, ErrPlace
+	if t.plain != strings.ReplaceAll(t.src, "\r\n", "\n") {
+		return nil, ErrLayout
 	}
 	return t, nil
 }
-
-// Formatted reports whether the declaration is laid out as gofmt does, line endings aside.
-func (t *Tree) Formatted() bool { return t.plain == strings.ReplaceAll(t.src, "\r\n", "\n") }
 
 // node is the node of the tree that stands for one of the syntax.
 func (t *Tree) node(n ast.Node) dst.Node {
@@ -135,9 +130,7 @@ func (t *Tree) edits() (edits []Edit, err error) {
 		return nil, err
 	}
 	edits = udiff.Lines(t.plain, now)
-	if !t.Formatted() {
-		edits = laidOut(t.plain, t.src, edits)
-	} else if t.plain != t.src {
+	if t.plain != t.src { // by its line endings
 		from, to := lineStarts(t.plain), lineStarts(t.src)
 		for i, e := range edits {
 			edits[i].Start, edits[i].End = to[slices.Index(from, e.Start)], to[slices.Index(from, e.End)]
@@ -158,71 +151,4 @@ func lineStarts(text string) []int {
 		}
 	}
 	return append(list, len(text))
-}
-
-// laidOut takes edits of whole lines of a text that is formatted to one of the same code
-// that is not.
-func laidOut(plain, src string, edits []Edit) []Edit {
-	from, to := code(plain), code(src)
-	var moved []Edit
-	for _, e := range edits {
-		first, last := from.before(e.Start), from.before(e.End)
-		if first == last && strings.TrimSpace(e.New) == "" {
-			continue // a blank line
-		}
-		start := len(src)
-		if first < len(to) {
-			start = to[first].at
-		}
-		end := start
-		if first < last {
-			rest := src[to[last-1].at+1:]
-			tail := strings.TrimLeft(rest, " \t\r;")
-			if strings.HasPrefix(tail, "\n") {
-				tail = tail[1:]
-			} else if !strings.Contains(rest[:len(rest)-len(tail)], ";") {
-				tail = rest // it is not all of a line
-			}
-			end = len(src) - len(tail)
-		}
-		if line := strings.LastIndexByte(src[:start], '\n') + 1; strings.TrimSpace(src[line:start]) == "" {
-			start = line
-		}
-		if first == last {
-			end = start
-		}
-		moved = append(moved, Edit{Start: start, End: end, New: e.New})
-	}
-	return moved
-}
-
-// A codeByte is a byte of a text that gofmt leaves as it is, and where it stands.
-type codeByte struct {
-	b  byte
-	at int
-}
-
-type codeBytes []codeByte
-
-// code is a text without white space, and without what ends a statement on its line.
-func code(text string) (list codeBytes) {
-	for i := range len(text) {
-		if !strings.ContainsRune(" \t\r\n;", rune(text[i])) {
-			list = append(list, codeByte{text[i], i})
-		}
-	}
-	return list
-}
-
-func (c codeBytes) bytes() (list []byte) {
-	for _, b := range c {
-		list = append(list, b.b)
-	}
-	return list
-}
-
-// before is how many of the bytes stand in front of an offset.
-func (c codeBytes) before(at int) int {
-	n, _ := slices.BinarySearchFunc(c, at, func(b codeByte, at int) int { return b.at - at })
-	return n
 }

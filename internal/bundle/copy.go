@@ -3,7 +3,6 @@ package bundle
 import (
 	"fmt"
 	"go/format"
-	"go/token"
 	"slices"
 	"strings"
 )
@@ -42,6 +41,7 @@ func spread(on kinds) []int {
 
 // A cutout is what goes into a copy.
 type cutout struct {
+	*library
 	needed  map[*decl]bool
 	version string
 	names   []string
@@ -56,18 +56,22 @@ func Copy(names []string, version string, older bool) (map[string][]byte, error)
 		return nil, err
 	}
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !slices.Contains(exported, n) })
-	l, err := source(!slices.ContainsFunc(names, ofOptions))
+	variant := "plain"
+	if slices.ContainsFunc(names, ofOptions) {
+		variant = "whole"
+	}
+	l, err := newLibrary(variant)
 	if err != nil {
 		return nil, err
 	}
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
-	c := &cutout{needed: l.closure(names), version: version, names: names}
+	c := &cutout{library: l, needed: l.closure(names), version: version, names: names}
 	if older {
 		c.stands = make(map[string]bool)
 	}
 	in := make([][]*decl, len(parts))
 	for _, d := range l.decls {
-		if c.needed[d] && d.tok != token.ILLEGAL {
+		if c.needed[d] && d.kind != "field" {
 			for _, i := range spread(d.kinds) {
 				in[i] = append(in[i], d)
 			}
@@ -154,24 +158,24 @@ func (c *cutout) print(p part, decls []*decl) ([]byte, error) {
 
 // writeDecls writes constants, variables, types and functions, in this order.
 func writeDecls(out *strings.Builder, decls []*decl, texts map[*decl]string) {
-	for _, tok := range []token.Token{token.CONST, token.VAR} {
+	for _, kind := range []string{"const", "var"} {
 		var specs []string
 		for _, d := range decls {
-			if d.tok == tok {
+			if d.kind == kind {
 				specs = append(specs, texts[d])
 			}
 		}
 		switch len(specs) {
 		case 0:
 		case 1:
-			fmt.Fprintf(out, "%s %s\n\n", tok, specs[0])
+			fmt.Fprintf(out, "%s %s\n\n", kind, specs[0])
 		default:
-			fmt.Fprintf(out, "%s (\n%s\n)\n\n", tok, strings.Join(specs, "\n"))
+			fmt.Fprintf(out, "%s (\n%s\n)\n\n", kind, strings.Join(specs, "\n"))
 		}
 	}
-	for _, tok := range []token.Token{token.TYPE, token.FUNC} {
+	for _, kind := range []string{"type", "func"} {
 		for _, d := range decls {
-			if d.tok == tok {
+			if d.kind == kind {
 				out.WriteString(texts[d] + "\n")
 			}
 		}
@@ -179,14 +183,14 @@ func writeDecls(out *strings.Builder, decls []*decl, texts map[*decl]string) {
 	}
 }
 
-// text is a declaration as the copy has it.
+// text is a declaration as the copy has it. Options have the fields that it looks at.
 func (c *cutout) text(d *decl) string {
-	if d.fields == nil {
+	if d.kind != "type" || d.names[0] != Options {
 		return d.text
 	}
 	text, end := d.text, "}"
-	for _, f := range d.fields {
-		if c.needed[f] {
+	for _, f := range c.decls {
+		if c.needed[f] && f.kind == "field" {
 			text, end = text+"\n"+f.text, "\n}"
 		}
 	}

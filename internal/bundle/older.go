@@ -28,8 +28,8 @@ var standIns = []struct {
 	{pattern.New(`bytes\.Clone\(([^()]+)\)`), "append([]byte(nil), $1...)", ""},
 }
 
-// declarations are of what stands in, with the packages that they use.
-var declarations = []struct{ name, imports, text string }{
+// older are the declarations of what stands in, with the packages that they use.
+var older = []struct{ name, imports, text string }{
 	{"errUnsupported", "errors", `
 // errUnsupported is what errors.ErrUnsupported is in Go 1.21.
 var errUnsupported = errors.New("unsupported operation")
@@ -101,7 +101,7 @@ func (c *cutout) standing(imports []string) (text string, all []string) {
 	if c.stands["joined"] || c.stands["both"] {
 		c.stands["pair"] = true
 	}
-	for _, d := range declarations {
+	for _, d := range older {
 		if c.stands[d.name] {
 			text += d.text
 			if d.imports != "" {

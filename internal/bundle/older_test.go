@@ -63,7 +63,7 @@ func main() {
 // TestStandIns: what stands in does as what it stands for.
 func TestStandIns(t *testing.T) {
 	src := compared
-	for _, d := range declarations {
+	for _, d := range older {
 		src += d.text
 	}
 	dir := t.TempDir()

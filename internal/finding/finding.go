@@ -312,18 +312,6 @@ type CommitFile struct {
 	Commit string
 }
 
-// KeepCopy asks that a function which goes on without what it cannot decode keeps a copy of the
-// file: what is saved next replaces it.
-type KeepCopy struct {
-	Body *ast.BlockStmt
-	// Call fails to decode the file.
-	Call *ast.CallExpr
-	// Path is the file, as the function spells it.
-	Path ast.Expr
-	// Why says why the function cannot return the error, for where no copy can be kept either.
-	Why string
-}
-
 // SurfaceError asks that a function returns the error of a call in it that it
 // answers with something else, or with nothing.
 type SurfaceError struct {
@@ -339,8 +327,6 @@ type SurfaceError struct {
 	// the file that it does it to, as the function spells it.
 	Does string
 	Path ast.Expr
-	// Else is what to do where the function cannot return the error; nil for nothing.
-	Else Remedy
 }
 
 // Place implements [Remedy].
@@ -380,14 +366,7 @@ func (r DropRemoval) Place() token.Pos { return begin(r.Call) }
 func (r ReleaseLast) Place() token.Pos { return r.Release.Pos() }
 
 // Place implements [Remedy].
-
-// Place implements [Remedy].
 func (r CommitFile) Place() token.Pos { return begin(r.Close) }
-
-// Place implements [Remedy].
-
-// Place implements [Remedy].
-func (r KeepCopy) Place() token.Pos { return begin(r.Call) }
 
 // Place implements [Remedy].
 func (r SurfaceError) Place() token.Pos { return begin(r.Call) }

@@ -38,6 +38,17 @@ func Every[N ast.Node](root ast.Node, holds func(N) bool) bool {
 	return !Some(root, func(n N) bool { return !holds(n) })
 }
 
+// Doc is the comment on a declaration, nil for none.
+func Doc(d ast.Decl) *ast.CommentGroup {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return d.Doc
+	case *ast.GenDecl:
+		return d.Doc
+	}
+	return nil
+}
+
 // List is a list of statements as a tree.
 func List(stmts []ast.Stmt) ast.Node { return &ast.BlockStmt{List: stmts} }
 

@@ -37,9 +37,6 @@ type Runner struct {
 	// SafeIO says under which import path fixed code of a package reaches
 	// package safeio.
 	SafeIO func(*packages.Package) string
-	// Local, if not nil, says with what the import paths begin that stand in a group of their own
-	// in a package, empty where nothing is known of that.
-	Local func(*packages.Package) string
 	// Waits, if not nil, is told of the calls in a named package that wait for a lock
 	// which the caller has: of one package at a time.
 	Waits func(*packages.Package, []locks.Wait)

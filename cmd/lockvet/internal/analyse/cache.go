@@ -99,7 +99,6 @@ func (u *run) digest(pkgs []*packages.Package) map[string]digest {
 // are counted in another file are not kept.
 func (u *run) digestSources(h *cache.Hash, p *packages.Package) bool {
 	fmt.Fprintf(h, "settings %q safeio %q\n", u.Settings, u.SafeIO(p))
-	fmt.Fprintf(h, "local %q\n", u.local(p))
 	if helper := u.helperFor(p); helper != nil {
 		fmt.Fprintf(h, "helper %q %q %q\n", helper.path, helper.pkg, helper.name)
 	}

@@ -27,7 +27,6 @@ type cached struct {
 	cache    string
 	settings []Setting
 	safeio   string
-	local    string
 	during   func(*analysis.Pass) // called when a package is analysed
 }
 
@@ -85,7 +84,6 @@ func (c *cached) run() (analysed []string, said string) {
 		Load:     config,
 		Settings: c.settings,
 		SafeIO:   func(*packages.Package) string { return c.safeio },
-		Local:    func(*packages.Package) string { return c.local },
 		Cache:    cache,
 		Uses:     live.NewUses(slices.Concat(named, imported)),
 		New: func() *analysis.Analyzer {
@@ -159,7 +157,6 @@ func TestCache(t *testing.T) {
 		}, []string{"app"}},
 		{"a setting", func(c *cached) { c.settings = []Setting{{"tornwrite", "false"}} }, all},
 		{"safeio", func(c *cached) { c.safeio = "example.com/m/safeio" }, all},
-		{"groups of imports", func(c *cached) { c.local = "example.com/m" }, all},
 		{"the language", func(c *cached) { c.write("go.mod", "module example.com/m\n\ngo 1.23\n") }, all},
 		{"damage", func(c *cached) { c.damage(func(b []byte) []byte { return b[:len(b)/2] }) }, all},
 		{"nonsense", func(c *cached) { c.damage(func(b []byte) []byte { return slices.Repeat([]byte("x"), len(b)) }) }, all},

@@ -160,14 +160,6 @@ func (u *run) fail(p *packages.Package, err error) {
 	u.unsettled = true
 }
 
-// local says with what the import paths begin that stand in a group of their own.
-func (r Runner) local(p *packages.Package) string {
-	if r.Local == nil {
-		return ""
-	}
-	return r.Local(p)
-}
-
 // pass runs the analyzer over a package that was type-checked. The checker of
 // x/tools has no eyes for an overlay, and has facts of packages that are in memory
 // together with this one only.
@@ -182,7 +174,6 @@ func (u *run) pass(p *packages.Package, known func(path string) facts.Set, h *He
 		if h != nil {
 			pass.ResultOf[analyzer.Helper] = h.function()
 		}
-		pass.ResultOf[analyzer.Local] = u.local(p)
 		return start(pass)
 	}
 	p.Imports = nil

@@ -13,26 +13,14 @@ import (
 
 	"github.com/moby/patternmatcher"
 	"github.com/moby/patternmatcher/ignorefile"
-	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
-// unfit reports in which folders of a module a copy would not do.
-func unfit(mod *packages.Module) func(folder string) bool {
-	out, denied := leftOut(mod.Dir), readLinting(mod.Dir).denied()
-	return func(folder string) bool {
-		return out(folder) || slices.ContainsFunc(denied, func(path string) bool {
-			exact, ends := strings.CutSuffix(path, "$")
-			return ends && mod.Path+"/"+folder == exact || !ends && strings.HasPrefix(mod.Path+"/"+folder, path)
-		})
-	}
-}
-
-// leftOut reports which folders of a module its .dockerignore leaves out of what images are built
-// of: code that imports a package there does not build in them.
-func leftOut(dir string) func(folder string) bool {
+// unfit reports in which folders of a module a copy would not do: its .dockerignore leaves them out of what images
+// are built of, and code that imports a package there does not build in them.
+func unfit(dir string) func(folder string) bool {
 	none := func(string) bool { return false }
 	text, err := untrusted.ReadFile(filepath.Join(dir, ".dockerignore"), untrusted.MaxYAML)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 func place(mod *packages.Module, existing []string) string {
 	code := codeRoot(mod.Dir)
 	places := usual(code)
-	if no := unfit(mod); no(places[0]) {
+	if no := unfit(mod.Dir); no(places[0]) {
 		places = append(fitting(mod.Dir, no), places...)
 	}
 	for _, dir := range existing {

@@ -36,8 +36,6 @@ type Supply struct {
 	Copy string
 	// Root is the folder of the module that has the copy.
 	Root string
-	// Local is what [Local] says of the module.
-	Local string
 	// Module is the module, Go the version that its go.mod says.
 	Module, Go string
 	// Files are the new contents of go.mod and go.sum, by name, with which the module
