@@ -28,9 +28,6 @@ var (
 
 // The rules that speak against one.
 var (
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
 		"no other process knows the directory or the name of the file",
 		"os.CreateTemp, os.MkdirTemp")

@@ -56,7 +56,7 @@ func (r *report) silent(u *use, by *verdict.Rule, pos token.Pos, text string) bo
 func (r *report) add(f *finding.Finding, k *pair, ofMemory bool) {
 	about := subject{f.Func, f.Variant, k.lock}
 	place := r.log.Candidate(Name, f.Pos, f.Func).Is(f.Variant)
-	if ofMemory && r.subjects[about] || r.x.Generated(f.Pos) && place.Says(generated, f.Pos, "") {
+	if ofMemory && r.subjects[about] {
 		return
 	}
 	if place.Reported = true; ofMemory && place.Says(inMemory, f.Pos, "it is saved to no file, as far as is seen") {

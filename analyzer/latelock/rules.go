@@ -19,9 +19,6 @@ var inMemory = rule(verdict.Lowers, "memory", "memory",
 
 // The rules that speak against a report.
 var (
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 	anotherLock = rule(verdict.Against, "another-lock", "quiet",
 		"another lock that may guard the field is, or may be, held: that of another object, or one beside the right lock",
 		"right places of cockroachdb/pebble and moby/moby, which have the lock of another object")

@@ -112,9 +112,6 @@ var (
 
 // What says that the file is another's to look after.
 var (
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 	chosen = rule(verdict.Against, "chosen", "quiet",
 		"the user names the file for this run",
 		"arguments of commands")

@@ -26,7 +26,6 @@ type reason func(*checker, *site, listener) bool
 
 // reasons are asked one after the other.
 var reasons = []reason{
-	simple(generated, "the source is generated", func(c *checker, s *site) bool { return c.x.Generated(s.at.save) }),
 	simple(callersFile, "the path is a parameter of an exported function", func(c *checker, s *site) bool {
 		return s.isParameter() && s.isExported() && !c.isApart(s)
 	}),

@@ -77,7 +77,6 @@ func (c *checker) excused(s *saving, says listener) bool {
 	return lexicon.CallersLock(s.f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
 		begins(s.f) && says(beginning, at, "it is named for making what it saves") ||
 		c.calledLocked(s) && says(otherLock, at, "a lock is held where it is called") ||
-		c.x.Generated(at) && says(generated, at, "the source is generated") ||
 		pathexpr.Chosen(s.file) && says(chosen, at, "the user names the file") ||
 		cycles.IsCache(s.file) && says(cache, at, "it is named as a cache")
 }

@@ -210,8 +210,6 @@ func (c *checker) own(f *effects.Func, made *effects.Effect) (*verdict.Rule, str
 		return ownLock, "the file is locked itself"
 	case log.Asks(madeBefore) && c.madeBefore(f, made):
 		return madeBefore, "the function has made it before"
-	case log.Asks(generated) && c.x.Generated(made.Pos):
-		return generated, ""
 	}
 	return nil, ""
 }

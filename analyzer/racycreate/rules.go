@@ -25,9 +25,6 @@ var (
 
 // The rules that speak against one.
 var (
-	generated = rule(verdict.Forbids, "generated", "quiet",
-		"a program wrote this source",
-		"https://go.dev/s/generatedcode")
 	ownLock = rule(verdict.Against, "own-lock", "quiet",
 		"the file is locked exclusively before anything is written: whether it exists says nothing, and a lock ends with its process",
 		"flock(2): the system releases the lock of a process that died")

@@ -166,8 +166,6 @@ func shared(a, b *effects.Effect) (n int) {
 func (c *checker) harmless(f *effects.Func, gone, made *effects.Effect, plain bool) (*verdict.Rule, string) {
 	log := c.x.Log()
 	switch {
-	case log.Asks(generated) && c.x.Generated(gone.Pos):
-		return generated, ""
 	case plain && log.Asks(leftForOthers):
 		return leftForOthers, "it is made again by a call that takes an existing one"
 	case log.Asks(sameCause) && c.reported[made.Pos]:
