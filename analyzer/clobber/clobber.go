@@ -78,7 +78,6 @@ func newChecker(p *effects.Package, x *evidence.Index) *checker {
 				l := &loss{Ignored: s, file: to.File, saver: to.F, write: to.Write, last: to.Last}
 				k := c.candidate(l)
 				if k.Says(savedLater, l.last.Pos, l.saver.Name()+" saves it") &&
-					!(!loads(f) && k.Says(besides, s.Pos(), f.Name()+" is not named for loading")) &&
 					!(cycles.IsCache(to.File) && k.Says(cache, l.last.Pos, "it is named as a cache")) {
 					c.report(l, k)
 				}
@@ -86,13 +85,6 @@ func newChecker(p *effects.Package, x *evidence.Index) *checker {
 		}
 	}
 	return c
-}
-
-// loads reports whether a function is named for loading something, or for making an object.
-func loads(f *effects.Func) bool {
-	name := f.SSA.Name()
-	_, ok := lexicon.ObjectOf(name, lexicon.LoadVerbs)
-	return ok || lexicon.Begins.Begins(name) || lexicon.Early.Begins(name) || lexicon.Starts.Begins(name)
 }
 
 // candidate is a loss as a candidate of the check.
@@ -132,13 +124,9 @@ type excuse struct {
 func (c *checker) excuses(cy cycles.Cycle, f *effects.Func) []excuse {
 	var spoke []excuse
 	for _, r := range []excuse{
-		{varies, "it is read in a loop, and has no name", cy.Varies},
 		{cache, "it is named as a cache", func() bool { return cycles.IsCache(cy.File) }},
-		{ofLiving, "its reader asks whether processes live", func() bool { return cycles.OfLiving(cy) }},
 		{ofProcess, "it is loaded into a struct with a field for the number of a process", func() bool { return cycles.HasPid(cy) }},
-		{oneText, "a helper yields the one text of the file", func() bool { return cycles.AnswersText(cy) }},
 		{details, "a helper decodes the file and yields texts and numbers", func() bool { return cycles.AnswersDetails(f, cy) }},
-		{loadedBefore, "the object was loaded when it was made", func() bool { return merges(c.p.Package, cy) }},
 	} {
 		if c.x.Log().Asks(r.Rule) && r.holds() {
 			if spoke = append(spoke, r); !c.x.Log().Keeps() {
@@ -147,13 +135,6 @@ func (c *checker) excuses(cy cycles.Cycle, f *effects.Func) []excuse {
 		}
 	}
 	return spoke
-}
-
-// merges reports whether what is saved is an object that whoever made it has loaded
-// before: what cannot be loaded now is not taken for empty.
-func merges(p *effects.Package, cy cycles.Cycle) bool {
-	o := cy.Write.Object
-	return o != nil && o.Kind == pathexpr.Param && cycles.MadeLoaded(p, o)
 }
 
 func (c *checker) report(l *loss, k *verdict.Candidate) {

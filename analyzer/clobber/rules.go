@@ -27,30 +27,15 @@ var (
 	ownRecords = rule(verdict.Lowers, "own-records", "whole",
 		"no name speaks of settings or secrets, and people do not edit the format. The program alone writes the file, and what tears it is reported itself",
 		"true reports that their authors would not merge: janosmiko/lfk, open-octo/octo-agent, diillson/chatcli, vshulcz/deja-vu; wanted ones are of policies and settings")
-	varies = rule(verdict.Against, "varies", "quiet",
-		"the file is read in a loop and its path is not known: the file that is written may be another one",
-		"principle")
 	cache = rule(verdict.Against, "cache", "quiet",
 		"a whole word in the name, place or type says that the file is a cache: its content can be made again",
 		"principle")
-	besides = rule(verdict.Against, "besides", "load",
-		"the function that drops the error is not named for loading, nor for making an object: what is saved later was loaded by another one",
-		"a false report on jeessy2/ddns-go (CompatibleConfig, which converts old settings); principle: who loads the object says so")
 	ofProcess = rule(verdict.Against, "pid-field", "quiet",
 		"the loaded value has a process number in a field and no list that the function extends: the next process replaces the file",
 		"files of daemons that say who runs and where")
-	ofLiving = rule(verdict.Against, "living", "quiet",
-		"the function that reads the file checks whether the processes named in it live: the content is worthless when they end",
-		"kill(2), signal 0; lists of running instances")
-	oneText = rule(verdict.Against, "one-text", "quiet",
-		"a helper returns the trimmed text of the whole file, and a new text replaces it: nothing of the old content is kept",
-		"files that name the current context or session")
 	details = rule(verdict.Against, "details", "quiet",
 		"the function takes only texts and numbers from what the helper decodes: it does not save changed old content",
 		"a description that another description was asked for: cli/cli")
-	loadedBefore = rule(verdict.Against, "loaded-when-made", "quiet",
-		"the constructor of the saved object has loaded it: a failed load now does not make the object empty",
-		"objects that take in again what others have saved")
 	expired = rule(verdict.Against, "expires", "quiet",
 		"the program itself drops entries that are too old, by a time in a field: it can do without them",
 		"principle: what the program forgets by itself can be missed")

@@ -36,16 +36,8 @@
 //     loops for ever, with no result, field or deferred Close that keeps the
 //     file. The same holds for a caller that throws away the file, the lock or
 //     the unlock function.
-//   - droppedlock/descriptor: a lock is released through a file or lock object
-//     that was made for the release and never locked: nothing is released.
 //   - droppedlock/ignored: the error of the call that locks is dropped, or the
 //     result of the call that tries to lock.
-//   - droppedlock/inherited: the lock file is opened by the system call without
-//     O_CLOEXEC, and the package starts programs. Each keeps the lock when this
-//     process has ended.
-//   - droppedlock/posix: a file on which the function has a POSIX record lock
-//     is opened again and closed. Any close of the file in the process releases
-//     the lock.
 //
 // # Silent
 //
@@ -57,14 +49,11 @@
 //   - for functions whose name asks whether another process holds the lock
 //     (isLocked);
 //   - for bare descriptors, and locks with one: the garbage collector does not
-//     close those;
-//   - for fcntl locks of the open file (F_OFD_SETLK);
-//   - where another function than the one that locks opens the file again.
+//     close those.
 //
 // # Fixes
 //
-// There is none. Return the error of the lock. Open the descriptor with
-// O_CLOEXEC, or by os.OpenFile, which adds that. Defer the Close in a function
-// that ends with the process. Elsewhere keep what holds the lock: a *safeio.Held
-// holds it until it is unlocked.
+// There is none. Return the error of the lock. Defer the Close in a function that
+// ends with the process. Elsewhere keep what holds the lock: a *safeio.Held holds
+// it until it is unlocked.
 package droppedlock

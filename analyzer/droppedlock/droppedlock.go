@@ -59,12 +59,6 @@ func (c *checker) visit(f *effects.Func, e *effects.Effect) {
 		c.ignored(f, e)
 	case e.Kind == effects.Lock && c.lost(f, e):
 		c.collected(f, e)
-	case e.Kind == effects.Unlock && another(c.p, f, e):
-		c.descriptor(f, e)
-	case e.Kind == effects.Lock && e.Record:
-		c.record(f, e)
-	case e.Kind == effects.Lock:
-		c.inherited(f, e)
 	}
 }
 
@@ -135,79 +129,4 @@ func (c *checker) ignored(f *effects.Func, e *effects.Effect) {
 		{Actor: "process A", Does: "changes what the lock guards, and so does B at the same time"},
 	}
 	fd.NoFix = "what to do without the lock only its author can say; safeio.Lock waits for it, safeio.TryLock returns an error"
-}
-
-func (c *checker) descriptor(f *effects.Func, e *effects.Effect) {
-	fd := c.add(f, e, "descriptor", neverLocked, "the function has opened the file, and not locked it")
-	if fd == nil {
-		return
-	}
-	path := file(e)
-	fd.Sentence = fmt.Sprintf("%s unlocks %s through a file that it has just opened and never locked: that releases nothing", fd.Func, path)
-	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: fd.Func + " unlocks " + path}}
-	fd.Schedule = []finding.Step{
-		{Actor: "process A", Does: "has locked " + path + " through one open file"},
-		{Actor: "process A", Pos: fd.Pos, Does: "unlocks another open file, on which there is no lock"},
-		{Actor: "process B", Does: "waits for a lock that nobody means to hold"},
-	}
-	fd.NoFix = "the open file that holds the lock is not at hand here; a *safeio.Held that is kept has its own Unlock"
-}
-
-// record judges a lock of fcntl(2), which any close of the file in the process
-// releases.
-func (c *checker) record(f *effects.Func, l *effects.Effect) {
-	for _, e := range f.Effects {
-		if !closes(f, l, e) {
-			continue
-		}
-		if u := letGo(f, l, e); u != nil && (c.idle(letGoBefore) || c.candidate(f, e).Is("posix").Says(letGoBefore, u.Pos, "the lock is released before")) {
-			continue
-		}
-		fd := c.add(f, e, "posix", closedAgain, "the file is opened once more under the lock, and closed")
-		if fd == nil {
-			continue
-		}
-		path := file(l)
-		fd.Sentence = fmt.Sprintf("%s opens and closes %s while it has a POSIX lock on it: closing any open file of it releases the lock", fd.Func, path)
-		fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: memory.FuncName(l.In) + " locks " + path + " by fcntl"}}
-		fd.Schedule = []finding.Step{
-			{Actor: "process A", Pos: l.Pos, Does: "locks " + path},
-			{Actor: "process A", Pos: fd.Pos, Does: "opens it once more and closes that, which releases the lock"},
-			{Actor: "process B", Pos: l.Pos, Does: "locks it, too, while A goes on as if it had it"},
-		}
-		fd.NoFix = "reading through the open file that holds the lock, or another kind of lock, is a change of the protocol; safeio.Lock locks a file beside it, by flock"
-	}
-}
-
-// inherited judges a lock on a descriptor that other programs get.
-func (c *checker) inherited(f *effects.Func, l *effects.Effect) {
-	open, opened := inheritable(c.p, l)
-	if open == nil || c.seen[open.Pos()] {
-		return
-	}
-	start := starts(c.p)
-	if !start.IsValid() {
-		return
-	}
-	k := c.x.Log().Candidate(Name, open.Pos(), f.Name()).Is("inherited")
-	if !k.Says(startsProgram, start, "another program is started") ||
-		setsCloseOnExec(c.p, l) && k.Says(markedLater, open.Pos(), "a call may mark the descriptor") {
-		return
-	}
-	c.seen[open.Pos()], k.Reported = true, true
-	path := opened.String()
-	fd := &finding.Finding{Check: Name, Variant: "inherited", Pos: open.Pos(), End: open.End(), Func: f.Name(), Claim: "is a lock between processes"}
-	fd.Sentence = fmt.Sprintf("%s opens %s without O_CLOEXEC: every program that is started while it is locked keeps the lock after this process has ended", fd.Func, path)
-	fd.Evidence = []finding.Evidence{
-		{Pos: l.Pos, Text: f.Name() + " locks it"},
-		{Pos: start, Text: "the package starts another program"},
-	}
-	fd.Schedule = []finding.Step{
-		{Actor: "process A", Pos: l.Pos, Does: "locks " + path},
-		{Actor: "process A", Pos: start, Does: "starts a program, which gets the open file and with it the lock"},
-		{Actor: "process A", Does: "ends"},
-		{Actor: "process B", Pos: l.Pos, Does: "is kept out by a program that knows of no lock"},
-	}
-	fd.NoFix = "open it with O_CLOEXEC among its flags, or by os.OpenFile, which adds that"
-	c.out = append(c.out, fd)
 }

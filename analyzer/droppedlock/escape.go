@@ -1,9 +1,6 @@
 package droppedlock
 
 import (
-	"go/ast"
-	"go/constant"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -16,7 +13,6 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
-	"github.com/lockvet/lockvet/internal/process"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -38,7 +34,7 @@ func (c *checker) lost(f *effects.Func, l *effects.Effect) bool {
 			return false
 		}
 		other := k.freed()
-		return other == nil || !look(freed, other, "something else releases it")
+		return other == nil || !look(released, other, "something else releases it")
 	}
 	return k.local(look)
 }
@@ -158,7 +154,7 @@ func (k *escape) escapesUnreleased(look func(*verdict.Rule, *effects.Effect, str
 		}
 		if e.When == effects.Inline && e.At != k.lock.At {
 			release[e.At.Block()] = true
-		} else if !k.endsWithout(e.At) && look(releasedLater, e, "it releases the lock") {
+		} else if !k.endsWithout(e.At) && look(released, e, "it releases the lock") {
 			return false
 		}
 	}
@@ -310,101 +306,4 @@ func unasked(p *failure.Package, l *effects.Effect) bool {
 		return res.Len() > 0 && memory.IsErrorType(res.At(res.Len()-1).Type()) && l.Dropped
 	}
 	return !slices.ContainsFunc(effects.AnswersOf(call), func(v ssa.Value) bool { return len(flow.Uses(v)) > 0 })
-}
-
-// another reports whether e releases a lock on a file that f has just opened, or
-// a lock that it has just made, and never locked: whoever has the lock has it
-// through another one.
-func another(p *failure.Package, f *effects.Func, e *effects.Effect) bool {
-	call, ok := e.At.(*ssa.Call)
-	if !ok || e.Kind != effects.Unlock || len(e.Via) > 0 || e.Handle == nil {
-		return false
-	}
-	k := &escape{p: p, f: f, lock: e, call: call}
-	v := k.opened()
-	return v != nil && !k.escapes(v, map[ssa.Value]bool{}) && !slices.ContainsFunc(f.Effects, func(l *effects.Effect) bool {
-		return l.Kind == effects.Lock && effects.SameLock(l, e)
-	})
-}
-
-// closes reports whether e opens the file of l once more and closes it, or closes
-// another open file of it, while f has the lock of l.
-func closes(f *effects.Func, l, e *effects.Effect) bool {
-	switch {
-	case !effects.Before(l, e) || l.At == e.At || l.Path == nil || e.Path == nil || !memory.SameFile(l.Path.Path(), e.Path.Path()):
-		return false
-	case e.Kind == effects.Read && e.Handle == nil, e.Whole && e.Kind == effects.Truncate:
-	case e.Kind == effects.Close && e.Handle != nil && e.Handle.File().Kind == pathexpr.Handle && !effects.SameLock(e, l) && e.When == effects.Inline:
-	default:
-		return false
-	}
-	return true
-}
-
-// letGo is where f releases the lock of l before e, nil for nowhere.
-func letGo(f *effects.Func, l, e *effects.Effect) *effects.Effect {
-	return first(f.Effects, func(u *effects.Effect) bool {
-		return (u.Kind == effects.Unlock || u.Kind == effects.Close && effects.SameLock(u, l)) && effects.Before(l, u) && effects.Before(u, e)
-	})
-}
-
-// inheritable is the call that opens the file which l locks in such a way that
-// every program which the process starts gets it, too, and the path that it
-// opens; nil for any other.
-func inheritable(p *failure.Package, l *effects.Effect) (*ast.CallExpr, *pathexpr.Term) {
-	lock, ok := l.At.(*ssa.Call)
-	if !ok || l.Kind != effects.Lock || l.Record || len(l.Via) > 0 || len(lock.Call.Args) == 0 {
-		return nil, nil
-	}
-	open := memory.CallBehind(lock.Call.Args[0])
-	if open == nil {
-		return nil, nil
-	}
-	fn := p.CalleeOf(&open.Call)
-	if !known.Is(fn, "syscall.Open", "golang.org/x/sys/unix.Open") {
-		return nil, nil
-	}
-	flag, ok := fn.Pkg().Scope().Lookup("O_CLOEXEC").(*types.Const)
-	flags, sure := p.FlagsOf(open.Call.Args[1])
-	if !ok || !sure {
-		return nil, nil
-	}
-	if n, ok := constant.Int64Val(flag.Val()); !ok || flags&n != 0 {
-		return nil, nil
-	}
-	return p.CallAt(open.Pos()), p.Term(open.Call.Args[0])
-}
-
-// setsCloseOnExec reports whether a function sets the flag of the descriptor that l locks.
-func setsCloseOnExec(p *failure.Package, l *effects.Effect) bool {
-	lock, ok := l.At.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	open := memory.CallBehind(lock.Call.Args[0])
-	marks := func(v ssa.Value) bool {
-		return slices.ContainsFunc(flow.Reach(p.Flow.Budget, flow.OperandsOf, v), func(o ssa.Value) bool {
-			return o == ssa.Value(open) || memory.CallBehind(o) == open
-		})
-	}
-	for i := range flow.Instrs(lock.Parent()) {
-		if call, ok := i.(*ssa.Call); ok {
-			if f := p.CalleeOf(&call.Call); f != nil && lexicon.CloseOnExec[f.Name()] && slices.ContainsFunc(call.Call.Args, marks) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// starts is where the package starts another program, NoPos where it does not.
-func starts(p *failure.Package) token.Pos {
-	first := token.NoPos
-	for id, obj := range p.Pass.TypesInfo.Uses {
-		fn, ok := obj.(*types.Func)
-		if ok && process.IsStarter(fn) && !memory.InTestFile(p.Fset, id.Pos()) && (first == token.NoPos || id.Pos() < first) {
-			first = id.Pos()
-		}
-	}
-	return first
 }

@@ -62,7 +62,6 @@
 //
 //   - where a lock between processes spans both halves, in the function or in
 //     all callers;
-//   - where the program itself makes sure that it runs once;
 //   - for files that the user named, names that nobody else has, and files or
 //     directories that were just made exclusively;
 //   - where nothing of the old content is saved, or all of it unchanged;
@@ -71,8 +70,6 @@
 //     heartbeats, and time stamps that one function saves;
 //   - in repairs, migrations and set-up, by the names of their functions;
 //   - for files of another program, which does not use the lock;
-//   - where a server loads a file at its start and saves it at its end, unless
-//     something else saves it;
 //   - for packages that serve tests.
 //
 // # Fixes

@@ -75,17 +75,9 @@ func (s *saving) locked() bool {
 func (c *checker) excused(s *saving, says listener) bool {
 	at := s.last.Here().Pos()
 	return lexicon.CallersLock(s.f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
-		begins(s.f) && says(beginning, at, "it is named for making what it saves") ||
 		c.calledLocked(s) && says(otherLock, at, "a lock is held where it is called") ||
 		pathexpr.Chosen(s.file) && says(chosen, at, "the user names the file") ||
 		cycles.IsCache(s.file) && says(cache, at, "it is named as a cache")
-}
-
-// begins reports whether a function is named for making what it is given: nobody has loaded that
-// before.
-func begins(f *effects.Func) bool {
-	words := lexicon.Words(f.SSA.Name())
-	return len(words) > 0 && lexicon.Begins[words[0]]
 }
 
 // calledLocked reports whether a lock is held at each call of the function.

@@ -19,13 +19,6 @@ import (
 	"github.com/lockvet/lockvet/internal/process"
 )
 
-// savesAtEnd reports whether f has loaded the file of a cycle once, waits for events
-// again and again, and saves the file at the end, while nothing else of the package
-// saves it: the file is what one run of a server leaves to the next.
-func savesAtEnd(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
-	return waitsBetween(p, f, c) && !savedBeside(p, f, c.File)
-}
-
 // waitsBetween reports whether f waits for events, again and again, between the two halves
 // of a cycle.
 func waitsBetween(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {

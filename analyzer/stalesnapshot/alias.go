@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -124,18 +123,4 @@ func isReference(t types.Type) bool {
 		return true
 	}
 	return false
-}
-
-// encodes reports whether a call encodes what it is given.
-func encodes(c *ssa.CallCommon) bool {
-	fn := c.StaticCallee()
-	if fn == nil {
-		return false
-	}
-	obj, ok := fn.Object().(*types.Func)
-	if !ok {
-		return false
-	}
-	row, _ := known.Lookup(obj)
-	return row.Op == known.Encode || row.Op == known.EncodeTo || effects.Encodes(obj.Name())
 }

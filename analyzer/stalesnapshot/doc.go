@@ -45,24 +45,17 @@
 // Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
 // //lockvet:ignore accept a check or a variant.
 //
-//   - stalesnapshot/encoded: the bytes are made under the lock and written
-//     without it.
-//   - stalesnapshot/copied: a copy is made under the lock, encoded and written
-//     without it.
-//   - stalesnapshot/spawned: the copy is written by a goroutine that the
-//     function starts, so that even the saves of one goroutine have no order.
+//   - stalesnapshot/copied: a copy, or the bytes made of it, leaves the lock and
+//     is written without it.
 //
 // # Silent
 //
 // The lock must be declared beside what is copied, and some function must
-// change that under the lock. Two goroutines must be able to save: the function
-// is exported, handles requests, or is started more than once. The check is
-// silent
+// change that under the lock. The check is silent
 //
 //   - where another lock spans the copy and the write, in the function or in
 //     all callers;
-//   - where version numbers are compared before the write;
-//   - where only a loop, a timer, a constructor or a shutdown saves;
+//   - where only a loop, a constructor or a shutdown saves, by its name;
 //   - for names that are new each time or that the caller passes;
 //   - where what is written is no copy;
 //   - for packages that serve tests.

@@ -12,6 +12,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
+	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // A guarded place is memory and the lock that guards it, both from the innermost
@@ -122,7 +123,7 @@ func (c *checker) change(s *snapshot) *locks.Access {
 	var best *locks.Access
 	for _, acc := range c.changesOf(s) {
 		switch {
-		case lexicon.Phases.MatchString(outermost(acc.Func.SSA).Name()):
+		case lexicon.Phases.MatchString(memory.Outermost(acc.Func.SSA).Name()):
 		case acc.Func.SSA == s.f.SSA:
 			return acc
 		case best == nil || element(best.Place.Root) == nil && element(acc.Place.Root) != nil: // of what is there, in front of new entries
@@ -180,19 +181,15 @@ func element(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// changes reports whether the state changes between one save and the next: in
-// the function itself or in one that calls it, or where it says by its name that
-// others call it to save.
+// changes reports whether the state changes between one save and the next: in the function itself or
+// in one that calls it, or where it says by its name that others call it to save.
 func (c *checker) changes(s *snapshot, says listener) bool {
-	change, pos := c.change(s), s.f.SSA.Pos()
+	change := c.change(s)
 	if change == nil {
-		says(unchanged, pos, "nothing changes "+s.memory.String()+" under "+s.lock.String())
 		return false // there would be no schedule to tell
 	}
-	return (change.Func.SSA == s.f.SSA || c.writes(s, s.f.SSA)) && says(changedHere, change.Pos, "it changes the state") ||
-		c.reaches(s, s.f.SSA) && says(changedAbove, change.Pos, "a function that calls it changes the state") ||
-		lexicon.Changes.MatchString(s.f.SSA.Name()) && says(calledToSave, pos, "its name says that it saves what has changed") ||
-		!says(unrelated, change.Pos, "the state changes here, far from the save")
+	return (change.Func.SSA == s.f.SSA || c.writes(s, s.f.SSA) || c.reaches(s, s.f.SSA) || lexicon.Changes.MatchString(s.f.SSA.Name())) &&
+		says(changed, change.Pos, "the state changes here")
 }
 
 // writes reports whether a function changes the memory, itself or by what it calls.
@@ -209,96 +206,10 @@ func (c *checker) writes(s *snapshot, fn *ssa.Function) bool {
 func (c *checker) reaches(s *snapshot, fn *ssa.Function) bool {
 	callers := func(fn *ssa.Function) []*ssa.Function {
 		var list []*ssa.Function
-		for _, site := range c.calls.Sites(fn) {
+		for _, site := range c.p.Callers().Sites(fn) {
 			list = append(list, site.Parent())
 		}
 		return list
 	}
 	return flow.Any(c.p.Flow.Budget, func(fn *ssa.Function) bool { return c.writes(s, fn) }, callers, callers(fn)...)
-}
-
-// encoded reports whether what is read goes into an encoder under the lock.
-func (c *checker) encoded(s *snapshot) bool {
-	f := c.locks.Of(s.f.SSA)
-	for _, b := range s.f.SSA.Blocks {
-		for _, i := range b.Instrs {
-			call, ok := i.(*ssa.Call)
-			if !ok || i == s.write.At {
-				continue
-			}
-			if encodes(&call.Call) {
-				m := f.Held(i)[s.lock]
-				return m == locks.Writing || m == locks.Reading
-			}
-		}
-	}
-	return false
-}
-
-// ordered reports whether a function on the way to the write compares versions:
-// an older one is not written then.
-func (c *checker) ordered(s *snapshot) bool {
-	if compares(s.f.SSA) || compares(s.write.In) {
-		return true
-	}
-	for _, call := range s.write.Via {
-		if f := c.p.Callee(call); f != nil && compares(f.SSA) {
-			return true
-		}
-	}
-	return false
-}
-
-// compares reports whether a function compares the number of a change with another.
-func compares(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			op, ok := i.(*ssa.BinOp)
-			if !ok {
-				continue
-			}
-			switch op.Op {
-			case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
-				if numbers(op.X) && !constant(op.Y) || numbers(op.Y) && !constant(op.X) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// constant reports whether a value is one: what is compared with it is no other change.
-func constant(v ssa.Value) bool {
-	_, ok := v.(*ssa.Const)
-	return ok
-}
-
-// numbers reports whether a value is the number of a change, by its name.
-func numbers(v ssa.Value) bool {
-	b, ok := v.Type().Underlying().(*types.Basic)
-	if !ok || b.Info()&types.IsInteger == 0 {
-		return false
-	}
-	for {
-		switch x := v.(type) {
-		case *ssa.UnOp:
-			v = x.X
-		case *ssa.Convert:
-			v = x.X
-		case *ssa.Call:
-			if len(x.Call.Args) == 0 {
-				return false
-			}
-			v = x.Call.Args[0]
-		case *ssa.FieldAddr:
-			return lexicon.Versions.MatchString(known.Pointee(x.X.Type()).Underlying().(*types.Struct).Field(x.Field).Name())
-		case *ssa.Field:
-			return lexicon.Versions.MatchString(x.X.Type().Underlying().(*types.Struct).Field(x.Field).Name())
-		case *ssa.Parameter:
-			return lexicon.Versions.MatchString(x.Name())
-		default:
-			return false
-		}
-	}
 }

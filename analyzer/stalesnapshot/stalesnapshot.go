@@ -13,6 +13,7 @@ import (
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -47,12 +48,11 @@ type snapshot struct {
 }
 
 type checker struct {
-	p     *effects.Package
-	x     *evidence.Index
-	locks *locks.Package // nil until it is asked for
-	calls *calls
 	// changed are the changes under a lock, once asked for.
 	changed map[guarded][]*locks.Access
+	p       *effects.Package
+	x       *evidence.Index
+	locks   *locks.Package // nil until it is asked for
 }
 
 // Run reports the saves that come after the lock of what they save.
@@ -68,10 +68,10 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	var out []*finding.Finding
 	said := map[token.Pos]bool{}
-	first := map[state]token.Pos{}
+	first := map[state]bool{}
 	for _, s := range list {
 		at := s.last.Here()
-		if at == nil || said[at.Pos()] || !c.overtaken(s, list) {
+		if at == nil || said[at.Pos()] || !c.overtaken(s) {
 			continue
 		}
 		f := c.judge(s)
@@ -79,16 +79,13 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			continue
 		}
 		k, of := c.candidate(&s.save), state{s.f, s.memory}
-		if pos, ok := first[of]; ok && k.Says(sameCause, pos, "the function saves the same copy here, too") {
-			continue
-		}
-		if c.unseen(s) && k.Says(elsewhere, s.write.Pos, pathexpr.ShortName(s.write.Foreign)+"() writes it") {
-			evidence.Lower(k, f)
+		if first[of] {
+			continue // the function saves the same copy at another place, which is reported
 		}
 		if c.x.Meanwhile(s.f, s.write) == "" && k.Says(callersOnly, s.write.Pos, "whether two goroutines save at a time is for its callers to know") {
 			evidence.Lower(k, f)
 		}
-		said[at.Pos()], first[of], k.Reported = true, s.last.Pos, true
+		said[at.Pos()], first[of], k.Reported = true, true, true
 		out = append(out, f)
 	}
 	return out
@@ -100,10 +97,12 @@ type state struct {
 	memory locks.Ref
 }
 
-// unseen reports whether another package makes what is written out of what it is given.
-func (c *checker) unseen(s *snapshot) bool {
-	call, ok := s.write.At.(ssa.CallInstruction)
-	return ok && s.write.Foreign != "" && !slices.ContainsFunc(memory.CallArgs(call.Common()), func(v ssa.Value) bool { return known.IsBytes(v.Type()) })
+// isUnseen reports whether another package makes what is written out of what it is given: which part
+// of that reaches the file is not followed there.
+func isUnseen(w *effects.Effect) bool {
+	call, ok := w.At.(ssa.CallInstruction)
+	return ok && w.Foreign != "" &&
+		!slices.ContainsFunc(memory.CallArgs(call.Common()), func(v ssa.Value) bool { return known.IsBytes(v.Type()) })
 }
 
 // candidate is a save as a candidate of the check.
@@ -122,22 +121,19 @@ func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
 		return nil
 	}
 	file, last := f.Saves(w)
-	if file == nil {
+	if file == nil || isUnseen(w) {
 		return nil
 	}
 	sv := save{f, w, last, file}
-	against := c.excuses(&sv)
-	if len(against) > 0 && !c.x.Log().Keeps() {
+	why := sv.excuse()
+	if why != nil && c.x.Log().Asks(why) && !c.x.Log().Keeps() {
 		return nil
 	}
 	s := c.find(sv)
-	if s == nil || len(against) == 0 {
-		return s
+	if s != nil && why != nil && c.candidate(&sv).Says(why, w.Pos, "it is written to "+file.Named("its file")) {
+		return nil
 	}
-	for _, e := range against {
-		c.candidate(&sv).Says(e.Rule, w.Pos, e.text)
-	}
-	return nil
+	return s
 }
 
 // find is the snapshot that a save writes, nil for none.
@@ -162,37 +158,21 @@ func (c *checker) find(sv save) *snapshot {
 // own: what happens far below serves a purpose of its own.
 const maxSave = 3
 
-// An excuse is a rule that speaks against a save, whatever it writes.
-type excuse struct {
-	*verdict.Rule
-	text  string // what it sees
-	holds func() bool
-}
-
-// excuses are the rules that speak against a save, whatever it writes: the first, or all
-// where they are noted.
-func (c *checker) excuses(s *save) []excuse {
-	has := func(kinds ...pathexpr.Kind) func() bool {
-		return func() bool {
-			return s.file.Any(func(t *pathexpr.Term) bool { return slices.Contains(kinds, t.Kind) })
+// excuse is the rule that speaks against a save, whatever it writes; nil for none.
+func (s *save) excuse() *verdict.Rule {
+	switch {
+	case s.write.When == effects.Deferred || len(s.write.Via) > maxSave:
+		return far
+	case s.file.Kind == pathexpr.Param || s.file.Any(func(t *pathexpr.Term) bool {
+		switch t.Kind {
+		case pathexpr.Fresh, pathexpr.Random, pathexpr.Pid, pathexpr.Input, pathexpr.Unknown, pathexpr.Alt, pathexpr.Content:
+			return true
 		}
+		return false
+	}):
+		return anyFile
 	}
-	var spoke []excuse
-	for _, r := range []excuse{
-		{deferred, "it is written by a deferred call", func() bool { return s.write.When == effects.Deferred }},
-		{far, "the write is far below", func() bool { return len(s.write.Via) > maxSave }},
-		{callersFile, "a parameter is the file", func() bool { return s.file.Kind == pathexpr.Param }},
-		{newName, "its name is new each time", has(pathexpr.Fresh, pathexpr.Random, pathexpr.Pid)},
-		{chosen, "the user names the file", has(pathexpr.Input)},
-		{anyFile, "it may be one of several files", has(pathexpr.Unknown, pathexpr.Alt, pathexpr.Content)},
-	} {
-		if c.x.Log().Asks(r.Rule) && r.holds() {
-			if spoke = append(spoke, r); !c.x.Log().Keeps() {
-				break
-			}
-		}
-	}
-	return spoke
+	return nil
 }
 
 // taken is the snapshot that f takes of memory with one read, nil where no lock
@@ -249,7 +229,7 @@ func (c *checker) spans(s *snapshot, after map[locks.Ref]locks.Mode, says listen
 		return false
 	}
 	for lock, mode := range s.locks {
-		if lock != s.lock && mode == locks.Writing && !s.strange(lock) && after[lock] != locks.Free && after[lock] != locks.Unknown && says(spanned, s.read.Pos(), "another mutex is held from the read to the write") {
+		if lock != s.lock && mode == locks.Writing && !s.strange(lock) && after[lock] != locks.Free && after[lock] != locks.Unknown && says(locked, s.read.Pos(), "another mutex is held from the read to the write") {
 			return true
 		}
 	}
@@ -269,10 +249,7 @@ func (s *snapshot) strange(lock locks.Ref) bool {
 
 // judge is the finding of a snapshot, nil where the file holds no state.
 func (c *checker) judge(s *snapshot) *finding.Finding {
-	k, pos := c.candidate(&s.save), s.last.Here().Pos()
-	if c.ordered(s) && k.Says(ordered, pos, "numbers of changes are compared on the way to the write") {
-		return nil
-	}
+	k := c.candidate(&s.save)
 	v, ev := c.x.Judge(k, s.f, s.write, s.file, evidence.Manner{Published: s.last != s.write})
 	if !v.State {
 		return nil
@@ -280,114 +257,63 @@ func (c *checker) judge(s *snapshot) *finding.Finding {
 	return c.report(s, ev)
 }
 
-// variant says in what form the state leaves the lock.
-func (c *checker) variant(s *snapshot) string {
-	switch {
-	case s.write.When == effects.Spawned:
-		return "spawned"
-	case c.encoded(s):
-		return "encoded"
-	}
-	return "copied"
+// overtaken reports whether two goroutines can be on their way from the read to the write, and one of
+// them has a change that the other has not.
+func (c *checker) overtaken(s *snapshot) bool {
+	k := c.candidate(&s.save)
+	return !c.callersLock(s, k.Says) && c.changes(s, k.Says) && !c.isAlone(s.f.SSA)
 }
 
-// overtaken reports whether two goroutines can be on their way from the read to
-// the write, and one of them has a change that the other has not.
-func (c *checker) overtaken(s *snapshot, all []*snapshot) bool {
-	if c.calls == nil {
-		c.calls = indexCalls(c.p)
+// isAlone reports whether a function runs while nothing else uses the object, or in the one loop that
+// runs for as long as the object lives, as far as names tell: its own, or those of all its callers.
+func (c *checker) isAlone(fn *ssa.Function) bool {
+	alone := func(fn *ssa.Function) bool {
+		name := memory.Outermost(fn).Name()
+		return lexicon.Phases.MatchString(name) || lexicon.Loops.MatchString(name)
 	}
-	k, pos := c.candidate(&s.save), s.f.SSA.Pos()
-	if c.callersLock(s, k.Says) || !c.changes(s, k.Says) {
-		return false
-	}
-	own := c.calls.origins(s.f.SSA)
-	if len(own) == 0 && k.Says(setUp, pos, "it runs only while an object is made or shut down") {
-		return false
-	}
-	if len(own) == 0 || s.write.When == effects.Spawned {
-		return true
-	}
-	o := origins{}
-	for _, other := range all {
-		if other.f == s.f || other.guard == s.guard && memory.SameFile(other.file, s.file) {
-			o.add(c.calls.origins(other.f.SSA))
-		}
-	}
-	return o.count() > 1 && k.Says(several, pos, "more than one goroutine comes here") ||
-		o.count() <= 1 && !k.Says(oneGoroutine, pos, "one goroutine alone comes here")
+	return alone(fn) || c.p.Callers().Always(fn, func(site ssa.CallInstruction) bool { return alone(site.Parent()) })
 }
 
 // report says what is lost, and how.
 func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
 	call := s.last.Here()
-	memory, lock, file, variant := s.memory.String(), s.lock.String(), s.file.Named("its file"), c.variant(s)
-	f := &finding.Finding{Check: Name, Variant: variant, Pos: call.Pos(), End: call.End(), Func: s.f.Name(), Evidence: ev}
-	switch variant {
-	case "spawned":
-		f.Sentence = fmt.Sprintf("%s copies %s under %s and has a goroutine write it to %s: one that was started earlier can write last, and puts an older state in the place of a newer one", f.Func, memory, lock, file)
-	case "encoded":
-		f.Sentence = fmt.Sprintf("%s encodes %s under %s and writes it to %s after it has released it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
-	default:
-		f.Sentence = fmt.Sprintf("%s copies %s under %s and writes it to %s after it has released it: who saves in between is overwritten with an older state", f.Func, memory, lock, file)
-	}
-	f.Schedule = c.schedule(s, variant)
-	f.NoFix = "who may wait for the disk only its author can say: hold " + lock + " until the file is written, or a lock of its own from the copy to the write"
-	if s.write.When == effects.Spawned {
-		f.NoFix = "what the goroutines write has to be put in order"
-	}
-	return f
-}
-
-// schedule is how an older state comes to be written last.
-func (c *checker) schedule(s *snapshot, variant string) []finding.Step {
 	memory, lock, file := s.memory.String(), s.lock.String(), s.file.Named("its file")
-	took, change, write := s.read.Pos(), c.change(s).Pos, s.last.Here().Pos()
-	if variant == "spawned" {
-		return []finding.Step{
-			{Actor: "one call", Pos: took, Does: "copies " + memory + " and starts goroutine A", Memory: "the older state"},
-			{Actor: "the next call", Pos: change, Does: "finds " + memory + " changed, copies it and starts goroutine B", Memory: "the newer state"},
-			{Actor: "goroutine B", Pos: write, Does: "writes " + file, File: "the newer state"},
-			{Actor: "goroutine A", Pos: write, Does: "writes its copy", File: "the older state"},
-		}
-	}
-	did := map[string]string{"copied": "copies", "encoded": "encodes"}[variant]
-	return []finding.Step{
-		{Actor: "goroutine A", Pos: took, Does: did + " " + memory + " and releases " + lock, Memory: "the state that A has " + variant},
-		{Actor: "goroutine B", Pos: change, Does: "takes " + lock + " and changes " + memory, Memory: "the change of B"},
-		{Actor: "goroutine B", Pos: write, Does: "writes " + file, File: "the change of B"},
-		{Actor: "goroutine A", Pos: write, Does: "writes what it has from before", File: "an older state, without the change of B"},
+	took, change, write := s.read.Pos(), c.change(s).Pos, call.Pos()
+	return &finding.Finding{
+		Check: Name, Variant: "copied", Pos: write, End: call.End(), Func: s.f.Name(), Evidence: ev,
+		Sentence: fmt.Sprintf("%s copies %s under %s and writes it to %s after it has released it: "+
+			"who saves in between is overwritten with an older state", s.f.Name(), memory, lock, file),
+		Schedule: []finding.Step{
+			{
+				Actor: "goroutine A", Pos: took,
+				Does: "copies " + memory + " and releases " + lock, Memory: "the state that A has copied",
+			},
+			{
+				Actor: "goroutine B", Pos: change,
+				Does: "takes " + lock + " and changes " + memory, Memory: "the change of B",
+			},
+			{Actor: "goroutine B", Pos: write, Does: "writes " + file, File: "the change of B"},
+			{
+				Actor: "goroutine A", Pos: write,
+				Does: "writes what it has from before", File: "an older state, without the change of B",
+			},
+		},
+		NoFix: "who may wait for the disk only its author can say: hold " + lock +
+			" until the file is written, or a lock of its own from the copy to the write",
 	}
 }
 
 // callersLock reports whether every way to f holds a lock that keeps others out.
 func (c *checker) callersLock(s *snapshot, says listener) bool {
-	mutexes, files := c.x.Log().Asks(callersMutex), c.x.Log().Asks(callersLocked)
-	mutex, file := false, false
-	if !c.calls.Always(s.f.SSA, func(site ssa.CallInstruction) bool {
+	return c.x.Log().Asks(locked) && c.p.Callers().Always(s.f.SSA, func(site ssa.CallInstruction) bool {
 		for lock, mode := range c.heldAt(site) {
-			if mutexes && mode == locks.Writing && lock != s.lock {
-				mutex = true
+			if mode == locks.Writing && lock != s.lock {
 				return true
 			}
 		}
 		g := c.p.Of(site.Parent())
-		if files && g != nil && cycles.LockedAt(c.p, g, site) {
-			file = true
-			return true
-		}
-		return false
-	}) {
-		return false
-	}
-	pos := s.f.SSA.Pos()
-	if mutex {
-		says(callersMutex, pos, "another mutex is held where it is called")
-	}
-	if file {
-		says(callersLocked, pos, "a lock between processes is held where it is called")
-	}
-	return true
+		return g != nil && cycles.LockedAt(c.p, g, site)
+	}) && says(locked, s.f.SSA.Pos(), "another lock is held where it is called")
 }
 
 func (c *checker) heldAt(i ssa.Instruction) map[locks.Ref]locks.Mode {

@@ -21,12 +21,12 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 		w.In, w.Handle = first.In, first.Handle.File()
 	}
 	look := c.at(first).Is(variant)
-	if o.path.Named("") == "" && look.Says(nameless, first.Pos, "no part of its path is known") {
+	if o.path.Named("") == "" && look.Says(callersKnow, first.Pos, "no part of its path is known") {
 		return nil
 	}
 	v, ev := c.x.Judge(look, k.root, &w, o.path, evidence.Manner{})
 	if !v.State {
-		if v.Against() != "" || !encodedLine(k.pieces) || rootless(o.path) && look.Says(relative, first.Pos, "its path is "+o.path.String()) ||
+		if v.Against() != "" || !encodedLine(k.pieces) || rootless(o.path) && look.Says(callersKnow, first.Pos, "its path is "+o.path.String()) ||
 			!look.Says(encodedRecord, first.Pos, "an encoder's output and a newline are written") {
 			return nil
 		}

@@ -96,7 +96,7 @@ func (c *checker) visit(f *effects.Func, h *pathexpr.Term) {
 		case passedOn(w):
 			against = append(against, excuse{escapes, w.Pos, "the open file is given to code that is not seen"})
 		case w.Kind == effects.Truncate:
-			against = append(against, excuse{emptied, w.Pos, "it is emptied through the same handle"})
+			against = append(against, excuse{ownFile, w.Pos, "it is emptied through the same handle"})
 		case !writes(w):
 		case memory.Buffer(w.Handle) != "":
 			buffered = append(buffered, w)
@@ -122,7 +122,7 @@ func (c *checker) visit(f *effects.Func, h *pathexpr.Term) {
 	k := c.at(buffered[0])
 	if !k.Says(bufferCuts, buffered[0].Pos, "it is written when the buffer is full") ||
 		!cuts(c.p, o.open, buffered) && k.Says(oneWrite, buffered[0].Pos, "one write alone goes through the buffer") ||
-		(h.Kind != pathexpr.Handle || f.Outlives(h)) && k.Says(staysOpen, buffered[0].Pos, "the file stays open when the function returns") {
+		(h.Kind != pathexpr.Handle || f.Outlives(h)) && k.Says(escapes, buffered[0].Pos, "the file stays open when the function returns") {
 		return
 	}
 	if c.keep(buffered, against) {
@@ -155,11 +155,11 @@ func (c *checker) keep(pieces []*effects.Effect, against []excuse) bool {
 
 // lines are the records in pieces among writes.
 func (c *checker) lines(ws []*effects.Effect) [][]*effects.Effect {
-	list := c.records(ws, !c.x.Log().Asks(copiedPart))
+	list := c.records(ws, !c.x.Log().Asks(oneWrite))
 	if c.x.Log().Keeps() {
 		for _, pieces := range c.records(ws, true) {
 			if !slices.ContainsFunc(list, func(o []*effects.Effect) bool { return o[0] == pieces[0] }) {
-				c.at(pieces[0]).Says(copiedPart, pieces[0].Pos, "a piece is the content of another file")
+				c.at(pieces[0]).Says(oneWrite, pieces[0].Pos, "a piece is the content of another file")
 			}
 		}
 	}
@@ -198,7 +198,7 @@ func (c *checker) opening(f *effects.Func, h *pathexpr.Term) (*opening, []excuse
 		}
 		against = append(against, c.own(o.Func, o.Open)...)
 		if l := c.heldLock(o.Func, o.Open.Path); l != nil {
-			against = append(against, excuse{openedLocked, l.Pos, o.Func.Name() + " takes a lock and keeps it"})
+			against = append(against, excuse{lockHeld, l.Pos, o.Func.Name() + " takes a lock and keeps it"})
 		}
 	}
 	if len(openers) == 0 {
@@ -224,11 +224,11 @@ func (c *checker) own(f *effects.Func, o *effects.Effect) []excuse {
 		switch e.Kind {
 		case effects.Remove, effects.Truncate, effects.CreateExclusive, effects.Replace:
 			if e.Path != nil && e.In == o.In && (memory.SameFile(e.Path, path) || path.Under(e.Path.Path())) && c.before(e, o) {
-				list = append(list, excuse{madeHere, e.Pos, "it is made, emptied or removed before"})
+				list = append(list, excuse{ownFile, e.Pos, "it is made, emptied or removed before"})
 			}
 		case effects.Rename:
 			if memory.SameFile(e.Path, path) && effects.Reaches(o, e) && c.moves(f, o, e) {
-				list = append(list, excuse{movedAfter, e.Pos, "it is moved to another name afterwards"})
+				list = append(list, excuse{ownFile, e.Pos, "it is moved to another name afterwards"})
 			}
 		}
 	}
@@ -262,7 +262,7 @@ func (c *checker) moves(f *effects.Func, o, e *effects.Effect) bool {
 func (c *checker) add(f *effects.Func, o *opening, pieces []*effects.Effect, variant string) {
 	k := &candidate{root: f, pieces: pieces}
 	k.locked = cycles.Spanning(c.p, f, effects.Lock, pieces[0], pieces[len(pieces)-1], o.path) != nil && c.x.Log().Asks(lockHeld)
-	k.callers = !k.locked && !o.local && c.lockedAbove(f) && c.x.Log().Asks(callersHold)
+	k.callers = !k.locked && !o.local && c.lockedAbove(f) && c.x.Log().Asks(lockHeld)
 	k.finding = c.judge(k, o, variant)
 	c.torn.Add(pieces[0].Pos, k)
 }
@@ -311,7 +311,7 @@ func (c *checker) decide(ks []*candidate) *finding.Finding {
 			case k.locked:
 				look.Says(lockHeld, k.root.SSA.Pos(), k.root.Name()+" has a lock for all pieces")
 			case k.callers:
-				look.Says(callersHold, k.root.SSA.Pos(), "a caller of "+k.root.Name()+" takes a lock")
+				look.Says(lockHeld, k.root.SSA.Pos(), "a caller of "+k.root.Name()+" takes a lock")
 			}
 		}
 		return nil

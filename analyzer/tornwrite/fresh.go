@@ -31,11 +31,6 @@ func isFirst(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathe
 		anew && isOneOfTwo(p, f, w, path)
 }
 
-// isAbsent reports whether f comes to w only where the file could not be read.
-func isAbsent(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	return asksBefore(p, f, w, path, func(e *effects.Effect) bool { return e.Kind == effects.Stat || e.Kind == effects.Read })
-}
-
 // isOneOfTwo reports whether f asks for the file and for another one that it writes behind it, as a
 // certificate and its key are, and comes to w only where one of them is not there: where w does not
 // end, the other is missing, and both are made again.

@@ -32,7 +32,7 @@ var (
 	marker = rule(verdict.Against, "marker", "quiet",
 		"no write to the file is seen: only its existence counts, or what has the handle is not followed",
 		"markers in the sample of write sites")
-	ownLock = rule(verdict.Against, "own-lock", "overwrite",
+	ownLock = rule(verdict.Against, "own-lock", "ownlock",
 		"the file is truncated under its own lock, which stays held: the content names the holder, and a crash releases the lock, too",
 		"lock files that name their holder: cmd/go, hashicorp/terraform")
 	pinned = rule(verdict.Against, "bind-mount", "inplace",
@@ -62,15 +62,9 @@ var (
 	scratch = rule(verdict.Against, "scratch", "quiet",
 		"every caller passes a directory that it has created for itself, or renames to where it belongs afterwards",
 		"staging directories in the clean places")
-	takenAway = rule(verdict.Against, "ends-with-run", "running",
-		"a function that stops a service removes the file: it means nothing after a power cut",
-		"address and socket files of daemons: containerd/containerd")
 	fresh = rule(verdict.Against, "made-again", "anew",
 		"the file is written only where it cannot be loaded or does not exist: nothing is lost, or the next run makes it again",
 		"default files of a first run in the sample of write sites")
-	noTail = rule(verdict.Against, "no-tail", "oldtail",
-		"the function writes only where there is no such file: nothing of an old content can be left behind",
-		"a false report on distribution/distribution (createHtpasswdFile); principle")
 	firstRun = rule(verdict.Lowers, "first-run", "anew",
 		"the file, or the one that is written behind it, does not exist yet, and the content comes from memory: the next start makes it again",
 		"true reports that their authors would not merge: default files of charmbracelet/mods, loft-sh/devpod, dnote/dnote; certificates of footprintai/Containarium, smart-mcp-proxy/mcpproxy-go")
@@ -89,7 +83,4 @@ var (
 	passing = rule(verdict.Against, "unsynced-on-purpose", "severity/passing",
 		"the file is replaced as a whole, and not synced; what it holds is made again when a power cut loses it, as severity says",
 		"caches that are not synced on purpose: restic/restic, containers/storage (NoSync); not worth it in three repositories; principle")
-	private = rule(verdict.Against, "of-one-run", "staging",
-		"the directory in which files are collected has a name that only this run uses",
-		"staging directories in the clean places")
 )

@@ -41,7 +41,6 @@ type candidate struct {
 	alone   bool             // no other process makes this write, for any reason
 	fresh   func() bool      // nothing of the file is lost: see isFresh; nil where it can be
 	first   func() bool      // there is no such file yet: see isFirst; nil where there may be
-	absent  func() bool      // it could not be read: see isAbsent
 	target  *pathexpr.Term   // what the file is renamed to, nil for nothing
 }
 
@@ -145,13 +144,12 @@ func (c *checker) visit(f *effects.Func) {
 				e.Reported = true // whoever calls this package need not hear of it
 				continue
 			}
-			k := &candidate{root: f, write: e, locked: cycles.Locked(c.p.Package, f, e, e.Path), alone: byOwner(c.p, f, e), fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path), absent: c.freshness(isAbsent, f, e, e.Path)}
+			k := &candidate{
+				root: f, write: e, locked: cycles.Locked(c.p.Package, f, e, e.Path), alone: byOwner(c.p, f, e),
+				fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path),
+			}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
-		case effects.Cut:
-			c.overwriting(f, e)
-		case effects.EnsureDir:
-			c.staging(f, e)
 		}
 	}
 }
@@ -160,19 +158,6 @@ func (c *checker) visit(f *effects.Func) {
 // it takes long, and is asked of findings alone.
 func (c *checker) freshness(is func(*failure.Package, *effects.Func, *effects.Effect, *pathexpr.Term) bool, f *effects.Func, w *effects.Effect, file *pathexpr.Term) func() bool {
 	return sync.OnceValue(func() bool { return is(c.p, f, w, file) })
-}
-
-// staging judges a directory that f makes where it is not there.
-func (c *checker) staging(f *effects.Func, made *effects.Effect) {
-	s := stage(f, made)
-	if s == nil {
-		return
-	}
-	k := &candidate{root: f, write: made, temp: true, locked: cycles.Locked(c.p.Package, f, made, made.Path), alone: byOwner(c.p, f, made)}
-	if s.shared() || !c.candidate(made).Says(private, made.Pos, "the directory is one of this run") {
-		k.finding = s.finding()
-	}
-	c.add(k)
 }
 
 func (c *checker) add(cand *candidate) {
@@ -212,10 +197,9 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		return nil
 	}
 	look := c.candidate(best.write).Is(said.Variant)
-	if c.isScratch(cands) && look.Says(scratch, best.write.Pos, "its directory is one that every caller has made") || c.excused(look, said, cands) {
-		return nil
-	}
-	if said.Variant == "oldtail" && c.onAllWays(cands, func(k *candidate) bool { return k.absent != nil && k.absent() }) && look.Says(noTail, best.write.Pos, "there is no such file where it is written") {
+	if c.isScratch(cands) && look.Says(scratch, best.write.Pos, "its directory is one that every caller has made") ||
+		c.onAllWays(cands, func(k *candidate) bool { return k.fresh != nil && k.fresh() }) &&
+			look.Says(fresh, said.Pos, "it is written where nothing of it is lost") {
 		return nil
 	}
 	look.Reported, said.Verdict = true, look
@@ -276,15 +260,6 @@ func (c *checker) weigh(look *verdict.Candidate, f *finding.Finding, best *candi
 	if f.Severity == finding.Warning && (inPlace || unsynced || f.Variant == "oldtail" || !c.proven[pos] && !c.telling[pos]) {
 		f.Asks = "it is a warning, as " + less
 	}
-}
-
-// excused reports whether nobody misses what the finding says can be lost, however the
-// write is reached: a file that goes with what runs means nothing after a power cut.
-func (c *checker) excused(k *verdict.Candidate, f *finding.Finding, cands []*candidate) bool {
-	if f.Variant == "nosync" && evidence.Everywhere(cands, func(k *candidate) bool { return k.target != nil && c.x.TakenAway(k.target) }) && k.Says(takenAway, f.Pos, "it is removed by what ends the run") {
-		return true
-	}
-	return c.onAllWays(cands, func(k *candidate) bool { return k.fresh != nil && k.fresh() }) && k.Says(fresh, f.Pos, "it is written where nothing of it is lost")
 }
 
 // public reports whether functions of other packages can call one, too.

@@ -24,16 +24,10 @@ var (
 	renamed = rule(verdict.Against, "renamed", "quiet",
 		"the file is renamed after it is truncated: the check tornwrite decides about it",
 		"principle: one cause, one report")
-	lockBefore = rule(verdict.Against, "locked-before", "quiet",
-		"the function acquires a lock that may be the one for the file, and holds it when it truncates the file",
-		"truncation behind flock on the same file: clean places of cashapp/hermit and bnema/gordon")
 	locked = rule(verdict.Against, "locked", "quiet",
-		"every caller holds a lock between processes",
+		"the function holds a lock that may be the one for the file when it truncates the file, or every caller does",
 		"principle: what is held is exclusive")
 	speaksAgainst = rule(verdict.Against, "no-state", "quiet",
-		"the file is written under the lock, but its name, directory or content says that it is no state",
+		"the name, directory or content of the file says that it is no state, or that it is a lock file, which has no content",
 		"principle: what is made for this run has nothing to lose")
-	lockName = rule(verdict.Against, "lock-name", "library",
-		"the path that the caller of the library names says that it is a lock file, which has no content",
-		"principle: what is named as a lock is not named as content")
 )

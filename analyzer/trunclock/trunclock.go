@@ -111,8 +111,8 @@ func (k *context) inTime(p *effects.Package, log *verdict.Log) {
 		k.why, k.said = freshPlace, "it stands in a fresh temporary place"
 	case log.Asks(renamed) && k.renamed():
 		k.why, k.said = renamed, "it is renamed afterwards"
-	case log.Asks(lockBefore) && k.lockedBefore(p):
-		k.why, k.said = lockBefore, "a lock is taken before"
+	case log.Asks(locked) && k.lockedBefore(p):
+		k.why, k.said = locked, "a lock is taken before"
 	}
 }
 
@@ -246,7 +246,7 @@ func (c *checker) content(look *verdict.Candidate, k *context, ks []*context) (c
 		}
 	}
 	if len(ev) == 0 && v.Against() == "" {
-		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !(saysLock(k.cut.Path) && look.Says(lockName, k.cut.Pos, "the path says that it is a lock file")) {
+		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !(saysLock(k.cut.Path) && look.Says(speaksAgainst, k.cut.Pos, "the path says that it is a lock file")) {
 			if text := "the caller of this package names the file"; look.Says(library, at, text) {
 				return "may have content to lose", []finding.Evidence{{Pos: at, Text: text}}
 			}

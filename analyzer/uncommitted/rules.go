@@ -13,18 +13,12 @@ var (
 		"the documentation of safeio.File and renameio.PendingFile: closing one discards it; a bug of kardianos/govendor@9f25088")
 
 	committed = rule(verdict.Against, "committed", "quiet",
-		"the function commits the file, at least on some paths",
+		"the function commits the file, at least on some paths, or its Close may put it in place",
 		"principle: what is committed in some cases is discarded on purpose in others")
-	closeCommits = rule(verdict.Against, "close-commits", "quiet",
-		"the file is made with the option by which its Close puts it in place, or with options that are not known",
-		"renameio.WithReplaceOnClose")
 	handedOn = rule(verdict.Against, "handed-on", "quiet",
 		"other code has the file, and may commit it",
 		"principle: an effect that cannot be resolved ends the reasoning")
 	nothingWritten = rule(verdict.Against, "nothing-written", "quiet",
-		"nothing is written to the file",
+		"nothing is written to the file, or the function returns an error on every path on which it has written",
 		"principle: an empty file has nothing to lose")
-	endsBadly = rule(verdict.Against, "ends-badly", "quiet",
-		"the function returns an error on every path on which it has written to the file",
-		"principle: what failed is not to be saved")
 )

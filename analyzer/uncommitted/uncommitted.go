@@ -52,10 +52,10 @@ func judge(x *evidence.Index, f *effects.Func, u *pending) *finding.Finding {
 	create := u.create.Pos()
 	if !look.Says(neverCommitted, create, "it is made here") ||
 		u.committed != nil && look.Says(committed, u.committed.Pos(), "it is committed here") ||
-		u.replacesOnClose() && look.Says(closeCommits, create, "its Close may put it in place") ||
+		u.replacesOnClose() && look.Says(committed, create, "its Close may put it in place") ||
 		u.away != nil && look.Says(handedOn, u.away.Pos(), "something else has it") ||
 		len(u.writes) == 0 && look.Says(nothingWritten, create, "nothing is written to it") ||
-		!u.endsWell() && look.Says(endsBadly, create, "each end behind a write is one with an error") {
+		!u.endsWell() && look.Says(nothingWritten, create, "each end behind a write is one with an error") {
 		return nil
 	}
 	look.Reported = true

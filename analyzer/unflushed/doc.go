@@ -1,13 +1,12 @@
 // Package unflushed defines the check for buffered content that is flushed
-// after the lock is released or the file is synced.
+// after the lock is released.
 //
 // # unflushed
 //
 // What is written to a bufio, gzip or csv writer stays in memory until the
 // writer is flushed or closed. A lock that is released before protects none of
 // it: the bytes reach the file when the next process or goroutine holds the
-// lock. A sync before the flush makes only the older content durable. Deferred
-// calls hide the order, for the last one runs first.
+// lock. Deferred calls hide the order, for the last one runs first.
 //
 // WRONG:
 //
@@ -45,10 +44,6 @@
 //   - unflushed/defers: the unlock and the flush are deferred, and the unlock
 //     runs first; also where the whole write of the file is deferred before the
 //     unlock is.
-//   - unflushed/closed: the file is closed, then the buffered writer is
-//     flushed.
-//   - unflushed/sync: the file is synced, then the buffered writer is flushed,
-//     then the file is closed or renamed.
 //
 // # Silent
 //
@@ -57,7 +52,6 @@
 //   - when the writer was flushed under the lock, or the lock is acquired again
 //     for the flush;
 //   - when the file is a fresh temporary one, that nobody else can see;
-//   - when a sync follows the flush;
 //   - for a mutex that does not guard the writer: it is no field beside it, and
 //     was not held when the file was opened.
 //
@@ -65,8 +59,7 @@
 //
 // A file that is opened with truncation is replaced when all is written: see
 // trunclock. Elsewhere move the unlock behind the flush, or defer the flush behind
-// the deferred unlock, so that it runs first. A flush that comes after the sync or
-// the close has to come before it, with what is done about its error.
+// the deferred unlock, so that it runs first.
 //
 // What stays: what is written, and to which file.
 //

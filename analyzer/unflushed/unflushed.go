@@ -34,13 +34,8 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			if e.Call == nil || e.Foreign != "" || e.When == effects.Spawned {
 				continue
 			}
-			switch e.Kind {
-			case effects.Unlock, effects.Release:
+			if e.Kind == effects.Unlock || e.Kind == effects.Release {
 				c.add(f, e, c.unlock(f, e))
-			case effects.Sync:
-				c.add(f, e, c.sync(f, e))
-			case effects.Close:
-				c.add(f, e, c.closed(f, e))
 			}
 		}
 	}
@@ -108,7 +103,7 @@ func (c *checker) unlock(f *effects.Func, u *effects.Effect) *finding.Finding {
 		if !flushes(late) && !writesDeferred(u, late) {
 			continue
 		}
-		again := c.retaken(f, u, late)
+		again := retaken(f, u, late)
 		if again != nil && c.idle(lockedAgain) {
 			continue
 		}
@@ -151,7 +146,7 @@ func sameLock(a, b *effects.Effect) bool {
 
 // retaken is a lock that is taken between the unlock and what comes late, and held then: the
 // same one, or one for the file. It is nil for none.
-func (c *checker) retaken(f *effects.Func, u, late *effects.Effect) *effects.Effect {
+func retaken(f *effects.Func, u, late *effects.Effect) *effects.Effect {
 	return first(f.OfKind(effects.Lock, effects.Acquire), func(l *effects.Effect) bool {
 		if !effects.Follows(u, l) || !effects.Follows(l, late) && !effects.Reaches(l, late) {
 			return false
@@ -159,8 +154,7 @@ func (c *checker) retaken(f *effects.Func, u, late *effects.Effect) *effects.Eff
 		if sameLock(l, u) || l.Handle == nil || late.Handle == nil {
 			return true
 		}
-		rule, _ := c.guard(f, l, late)
-		return rule != nil && first(f.OfKind(effects.Unlock, effects.Release), func(o *effects.Effect) bool {
+		return guard(f, l, late) != "" && first(f.OfKind(effects.Unlock, effects.Release), func(o *effects.Effect) bool {
 			return sameLock(l, o) && effects.Follows(l, o) && effects.Follows(o, late)
 		}) == nil
 	})
@@ -264,33 +258,33 @@ func through(e *effects.Effect, w *pathexpr.Term) bool {
 	return false
 }
 
-// guards reports whether the lock is one for what is flushed. A lock between
-// processes is, if it is on the file or beside it. So is any lock that is a field
-// beside the writer, and one that was held when the file was opened.
+// guards reports whether the lock is one for what is flushed.
 func (c *checker) guards(f *effects.Func, l, u, flush *effects.Effect) bool {
-	rule, text := c.guard(f, l, flush)
-	if rule == nil || !c.at(f, u).Says(rule, l.Pos, text) {
+	text := guard(f, l, flush)
+	if text == "" || !c.at(f, u).Says(lockForFile, l.Pos, text) {
 		return false
 	}
 	path := flush.Handle.Path()
-	return !((path.Has(pathexpr.Fresh) || path.Last().Has(pathexpr.Random)) && c.at(f, u).Says(freshPlace, flush.Pos, "nobody else knows the file"))
+	fresh := path.Has(pathexpr.Fresh) || path.Last().Has(pathexpr.Random)
+	return !(fresh && c.at(f, u).Says(freshPlace, flush.Pos, "nobody else knows the file"))
 }
 
-// guard is the rule by which a lock is one for what is flushed, and what it has seen; nil for
-// none.
-func (c *checker) guard(f *effects.Func, l, flush *effects.Effect) (*verdict.Rule, string) {
+// guard says why a lock is one for what is flushed; empty if nothing says so. A lock between processes
+// is, if it is on the file or beside it. So is any lock that is a field beside the writer, and one that
+// was held when the file was opened.
+func guard(f *effects.Func, l, flush *effects.Effect) string {
 	h := flush.Handle.File()
 	switch {
-	case c.x.Log().Asks(lockOnFile) && l.Kind == effects.Lock && (f.LockOf(l, h) || effects.Beside(l, flush.Handle.Path())):
-		return lockOnFile, "the lock is on the file, or on one beside it"
+	case l.Kind == effects.Lock && (f.LockOf(l, h) || effects.Beside(l, flush.Handle.Path())):
+		return "the lock is on the file, or on one beside it"
 	case h.Kind != pathexpr.Handle:
 		if beside(l.Handle, flush.Handle) {
-			return lockBeside, "the lock stands beside the writer"
+			return "the lock stands beside the writer"
 		}
 	case slices.ContainsFunc(f.Effects, func(o *effects.Effect) bool { return o.Opens && o.On(h) && effects.Before(l, o) }):
-		return openedUnder, "the lock is held when the file is opened"
+		return "the lock is held when the file is opened"
 	}
-	return nil, ""
+	return ""
 }
 
 // beside reports whether two terms are fields of one value, or variables of one

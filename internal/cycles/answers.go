@@ -71,24 +71,6 @@ func ResultsOf(i ssa.Instruction) []ssa.Value {
 	return list
 }
 
-// AnswersText reports whether what a function gets of the file is nothing but the one text
-// that it holds, as a helper trims it: what it saves is no old content that it has changed.
-func AnswersText(c Cycle) bool {
-	call := answer(c)
-	return call != nil && trims(call.Call.StaticCallee()) && !c.Grows() && !slices.ContainsFunc(ResultsOf(call), listed)
-}
-
-// listed reports whether a text is taken apart: it is a list of entries and not one.
-func listed(v ssa.Value) bool {
-	return slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool {
-		call, ok := i.(*ssa.Call)
-		if !ok || call.Call.StaticCallee() == nil || !slices.Contains(call.Call.Args, v) {
-			return false
-		}
-		return known.TakesApart(call.Call.StaticCallee().String())
-	})
-}
-
 // AnswersDetails reports whether what f gets of the file is nothing but texts and numbers
 // out of what a helper decodes.
 func AnswersDetails(f *effects.Func, c Cycle) bool {
@@ -117,31 +99,6 @@ func answer(c Cycle) *ssa.Call {
 		return nil
 	}
 	return call
-}
-
-// trims reports whether a function returns a text without the space around it, or a
-// constant.
-func trims(fn *ssa.Function) bool {
-	trimmed := false
-	if fn == nil {
-		return false
-	}
-	for ret := range flow.Returns(fn) {
-		if len(ret.Results) == 0 {
-			continue
-		}
-		switch v := ret.Results[0].(type) {
-		case *ssa.Const:
-		case *ssa.Call:
-			if fn := v.Call.StaticCallee(); fn == nil || fn.String() != "strings.TrimSpace" {
-				return false
-			}
-			trimmed = true
-		default:
-			return false
-		}
-	}
-	return trimmed
 }
 
 // HasPid reports whether what the file of a cycle is loaded into has the number of a
@@ -204,56 +161,6 @@ func extends(fn *ssa.Function, of *types.Struct) bool {
 		}
 	}
 	return false
-}
-
-// OfLiving reports whether the function that reads the file of a cycle keeps what is about
-// processes that live: what the file holds is worth nothing when they end.
-func OfLiving(c Cycle) bool { return asksLiving(c.Read.In) }
-
-// asksLiving reports whether a function asks whether processes are there, by the
-// signal 0 of kill(2): those of which it has read, and not one that it knew before.
-func asksLiving(fn *ssa.Function) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			call, ok := i.(ssa.CallInstruction)
-			if !ok || call.Common().StaticCallee() == nil {
-				continue
-			}
-			switch call.Common().StaticCallee().String() {
-			case "syscall.Kill", "golang.org/x/sys/unix.Kill":
-				if c, ok := call.Common().Args[1].(*ssa.Const); ok && c.Int64() == 0 && !needsNoRead(call.Common().Args[0]) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// needsNoRead reports whether a function has a value without having read anything: a constant,
-// a variable of the package, an argument or a part of one, or the number of its own process.
-func needsNoRead(v ssa.Value) bool {
-	for {
-		switch x := v.(type) {
-		case *ssa.Const, *ssa.Global, *ssa.Parameter:
-			return true
-		case *ssa.Call:
-			fn := x.Call.StaticCallee()
-			return fn != nil && (fn.String() == "os.Getpid" || fn.String() == "os.Getppid")
-		case *ssa.UnOp:
-			v = x.X
-		case *ssa.Convert:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.FieldAddr:
-			v = x.X
-		case *ssa.Field:
-			v = x.X
-		default:
-			return false
-		}
-	}
 }
 
 // IsCache reports whether the file of a cycle is a cache by its name, the type that has its

@@ -62,12 +62,6 @@ func assigns(i ssa.Instruction) bool {
 	})
 }
 
-// Varies reports whether the file may be another when it is written: it is read in a
-// loop, and has no name, so that each time round it can be one of several.
-func (c Cycle) Varies() bool {
-	return c.File.Named("") == "" && c.Read.InLoop()
-}
-
 // OneCall reports whether one call of the function both reads and writes.
 func (c Cycle) OneCall() bool { return c.Read.At == c.Last().At }
 

@@ -57,12 +57,6 @@ func (p *Package) makeBits(v ssa.Value) bits {
 	return bits{}
 }
 
-// FlagsOf are the flags that a value may have, and whether those are all.
-func (p *Package) FlagsOf(v ssa.Value) (may int64, known bool) {
-	b := p.bits.Ask(v)
-	return b.may, b.known
-}
-
 // loadedBits unites what is stored into a variable that could not be lifted.
 func (p *Package) loadedBits(v *ssa.UnOp) bits {
 	alloc, ok := v.X.(*ssa.Alloc)

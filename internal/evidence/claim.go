@@ -120,12 +120,6 @@ func (x *Index) remover(path *pathexpr.Term, named func(string) bool) *effects.E
 	return nil
 }
 
-// TakenAway reports whether a function that is named as ending something removes the
-// file: it tells of what runs, and is gone with that.
-func (x *Index) TakenAway(path *pathexpr.Term) bool {
-	return x.remover(path, lexicon.Ends) != nil
-}
-
 // Supports reports whether the package serves tests, builds or demonstrations, as far as
 // it bears on a path: a program that decodes the file is more than its package's name.
 func (x *Index) Supports(path *pathexpr.Term) bool {

@@ -74,16 +74,11 @@ func NamesState(name string) bool { return slices.ContainsFunc(Words(name), unca
 var (
 	// Phases run while an object has no other user.
 	Phases = pattern.New(`^(?:[Nn]ew|[Oo]pen|[Ii]nit|[Ll]oad|[Rr]estore|[Ss]etup|[Mm]igrate)|^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`)
-	// Endings are those of them that run when it has none any more.
-	Endings = pattern.New(`^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`)
 	// Loops run once, for as long as an object lives.
 	Loops = pattern.New(`^(?:[Rr]un|[Ss]tart|[Ss]erve|[Ll]oop|[Ll]isten|[Ww]atch|main)$|(?:Loop|Daemon|Background|Worker|Periodic|Periodically)$`)
 	// Changes are called when the state has changed.
 	Changes = pattern.New(`(?i)^(save|persist|write|store|flush|sync|checkpoint|snapshot|put|set|add|update|remove|delete)`)
 )
-
-// Versions are the names of counters of changes.
-var Versions = pattern.New(`(?i)(gen|generation|ver|version|seq|sequence|epoch|rev|revision|serial|ticket)\d*$|^(gen|version|seq|epoch|rev)[A-Z]`)
 
 // OnPurpose is what a comment says beside an error that is ignored on purpose: of the error,
 // the file, what is broken, or what stands in for it.

@@ -110,8 +110,6 @@ func (p *Values) indexStore(once func(*types.Var) bool, st *ssa.Store) {
 			}
 		case known.CanLock(st.Val.Type()) && typ != "" && !IsNil(st.Val):
 			p.locks[typ+"."+v.Name()] = st
-		case isWriter(st.Val.Type()):
-			p.Writers[typ+"."+v.Name()] = st.Val
 		}
 	}
 }

@@ -27,7 +27,6 @@ func NewValues(pass *analysis.Pass, pkg *ssa.Package, b *flow.Budget, s *flow.So
 		Globals:  map[*ssa.Global]ssa.Value{},
 		Fields:   map[*types.Var]ssa.Value{},
 		locks:    map[string]*ssa.Store{},
-		Writers:  map[string]ssa.Value{},
 		calls:    map[*types.Var]*ssa.Function{},
 		held:     map[*types.Var]*types.Func{},
 		methods:  map[*types.Func]*ssa.Function{},

@@ -51,13 +51,6 @@ func IsErrorType(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// isWriter reports whether a value of the type can be written to.
-func isWriter(t types.Type) bool {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, "Write")
-	_, ok := obj.(*types.Func)
-	return ok
-}
-
 // StructOf is the struct type that t is or points to, nil for any other type.
 func StructOf(t types.Type) *types.Struct {
 	if ptr, ok := t.Underlying().(*types.Pointer); ok {

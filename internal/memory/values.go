@@ -75,7 +75,6 @@ type Values struct {
 	Globals  map[*ssa.Global]ssa.Value     // package variables that get one value
 	Fields   map[*types.Var]ssa.Value      // text fields that get one value
 	locks    map[string]*ssa.Store         // by type and name: fields that get one lock or open file
-	Writers  map[string]ssa.Value          // by type and name, the fields that get one writer
 	flags    map[string]bool               // package variables that flags fill, nil until somebody asks
 	calls    map[*types.Var]*ssa.Function  // fields that get one function
 	held     map[*types.Var]*types.Func    // see heldAt

@@ -23,7 +23,7 @@ func (s *Store) Put(k string, n int) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(s.path, b, 0o600) // want stalesnapshot/encoded tornwrite/inplace
+	return os.WriteFile(s.path, b, 0o600) // want stalesnapshot/copied tornwrite/inplace
 }
 
 func (s *Store) Drop(k string) error {
@@ -36,7 +36,7 @@ func (s *Store) Drop(k string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(s.path, b, 0o600) // want stalesnapshot/encoded tornwrite/inplace
+	return os.WriteFile(s.path, b, 0o600) // want stalesnapshot/copied tornwrite/inplace
 }
 
 func (s *Store) Load() error {
