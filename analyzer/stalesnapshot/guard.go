@@ -156,7 +156,7 @@ func (c *checker) changedUnder(acc *locks.Access, g guarded) bool {
 	if of := element(place.Root); of != nil {
 		place = c.locks.Place(of)
 	}
-	for _, lock := range c.locks.Beside(place) {
+	for lock := range c.locks.Beside(place) {
 		if !c.guardedBy(lock, place).overlaps(g) {
 			continue
 		}
