@@ -125,8 +125,8 @@ func (c *checker) change(s *snapshot) *locks.Access {
 		case lexicon.Phases.MatchString(outermost(acc.Func.SSA).Name()):
 		case acc.Func.SSA == s.f.SSA:
 			return acc
-		case best == nil || element(best.Place.Root) == nil && element(acc.Place.Root) != nil: // of what is there, in front of new entries
-			best = acc
+		case best == nil || element(best.Place.Root) == nil && element(acc.Place.Root) != nil:
+			best = acc // changes of what is there come before new entries
 		}
 	}
 	return best

@@ -34,7 +34,7 @@ func EmptySections(info *types.Info, body *ast.BlockStmt) (list []EmptySection) 
 			if text != types.ExprString(let.Fun.(*ast.SelectorExpr).X) {
 				continue
 			}
-			if typ := info.TypeOf(mutex); !known.IsType(known.Pointee(typ), "sync", "Mutex") && !known.IsType(known.Pointee(typ), "sync", "RWMutex") {
+			if !ofSync(info.TypeOf(mutex)) {
 				text = "the mutex of " + text
 			}
 			if used := usedBehind(info, mutex, stmts[i+1:]); used != nil {

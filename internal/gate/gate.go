@@ -643,7 +643,9 @@ func (s *Slice) telling(u *unit) bool {
 	if !ok {
 		return false
 	}
-	return u.probes && Answers(fn.Signature()) || EncodesForOthers(fn) && (u.encodes || slices.ContainsFunc(s.named(u), func(n *unit) bool { return n.encodes })) || fn.Exported() && fn.Name() != "String" && YieldsText(fn.Signature())
+	encodes := func(n *unit) bool { return n.encodes }
+	return u.probes && Answers(fn.Signature()) || EncodesForOthers(fn) && (u.encodes || slices.ContainsFunc(s.named(u), encodes)) ||
+		fn.Exported() && fn.Name() != "String" && YieldsText(fn.Signature())
 }
 
 // Encodes reports whether an operation is that of an encoder.
