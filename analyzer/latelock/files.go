@@ -43,11 +43,15 @@ func (c *checker) saved(k *pair, fn *ssa.Function) bool {
 	}
 	named := func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Type == typ }
 	names := func(e *effects.Effect) bool { return e.Path.Any(named) || e.Target.Any(named) }
-	changes := []effects.Kind{effects.Truncate, effects.CreateExclusive, effects.Append, effects.Rename, effects.Remove, effects.Replace}
 	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 		return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), from) ||
-			f.SSA == fn && slices.ContainsFunc(f.OfKind(changes...), names)
+			f.SSA == fn && slices.ContainsFunc(f.OfKind(changing...), names)
 	})
+}
+
+// changing are the kinds of effects that change or remove a file.
+var changing = []effects.Kind{
+	effects.Truncate, effects.CreateExclusive, effects.Append, effects.Rename, effects.Remove, effects.Replace,
 }
 
 // typePath is the import path and name of the type that has the place, as in terms.
@@ -59,10 +63,5 @@ func (c *checker) typePath(k *pair) string {
 func actsOnFile(f *effects.Func) bool { return slices.ContainsFunc(f.Effects, onFile) }
 
 func onFile(e *effects.Effect) bool {
-	switch e.Kind {
-	case effects.Read, effects.Truncate, effects.Open, effects.CreateExclusive, effects.Append, effects.Rename,
-		effects.Remove, effects.Replace:
-		return true
-	}
-	return false
+	return e.Kind == effects.Read || e.Kind == effects.Open || slices.Contains(changing, e.Kind)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -71,7 +72,7 @@ func (u *use) outside() bool {
 
 // Run reports the uses of guarded memory outside of the lock.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	if len(p.Beside) == 0 && !slices.ContainsFunc(p.Funcs, actsOnFile) || !locks.Named(p) {
+	if len(p.Beside) == 0 && !slices.ContainsFunc(p.Funcs, actsOnFile) || !gate.HasLock(p.Pass.Pkg) {
 		return nil
 	}
 	c := &checker{
@@ -107,7 +108,7 @@ func (c *checker) collect(acc *locks.Access) {
 	if needsNoLock(acc.Var.Type()) {
 		return
 	}
-	for _, lock := range c.locks.Beside(acc.Place) {
+	for lock := range c.locks.Beside(acc.Place) {
 		n := c.namesOf(acc.Place, lock)
 		if c.ofAnother(acc, n) {
 			continue

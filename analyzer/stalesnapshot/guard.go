@@ -126,8 +126,8 @@ func (c *checker) change(s *snapshot) *locks.Access {
 		case lexicon.Phases.MatchString(memory.Outermost(acc.Func.SSA).Name()):
 		case acc.Func.SSA == s.f.SSA:
 			return acc
-		case best == nil || element(best.Place.Root) == nil && element(acc.Place.Root) != nil: // of what is there, in front of new entries
-			best = acc
+		case best == nil || element(best.Place.Root) == nil && element(acc.Place.Root) != nil:
+			best = acc // changes of what is there come before new entries
 		}
 	}
 	return best
@@ -157,7 +157,7 @@ func (c *checker) changedUnder(acc *locks.Access, g guarded) bool {
 	if of := element(place.Root); of != nil {
 		place = c.locks.Place(of)
 	}
-	for _, lock := range c.locks.Beside(place) {
+	for lock := range c.locks.Beside(place) {
 		if !c.guardedBy(lock, place).overlaps(g) {
 			continue
 		}

@@ -26,7 +26,7 @@ func Build(pass *analysis.Pass, c Config) *Package {
 	l := process.New(pass)
 	l.Export()
 	files := touchesFiles(pass)
-	if !files && !gate.HasMutex(pass.Pkg) {
+	if !files && !gate.HasLock(pass.Pkg) {
 		return nil
 	}
 	s := gate.New(pass, gate.Config{Tests: c.Tests, Files: files, Acts: actors(pass)})

@@ -349,14 +349,14 @@ func (s *Slice) choose(files bool) {
 	s.chooseLocked()
 }
 
-// HasMutex reports whether a package has a struct type with a mutex, or a variable that is one.
-func HasMutex(pkg *types.Package) bool {
+// HasLock reports whether a package has a struct type with a lock, or a variable that is one.
+func HasLock(pkg *types.Package) bool {
 	return slices.ContainsFunc(pkg.Scope().Names(), func(name string) bool {
 		switch obj := pkg.Scope().Lookup(name).(type) {
 		case *types.Var:
-			return known.IsMutex(obj.Type())
+			return known.IsLock(obj.Type())
 		case *types.TypeName:
-			return !obj.IsAlias() && slices.ContainsFunc(known.LockFields(obj.Type()), func(v *types.Var) bool { return known.IsMutex(v.Type()) })
+			return !obj.IsAlias() && len(known.LockFields(obj.Type())) > 0
 		}
 		return false
 	})
@@ -643,7 +643,9 @@ func (s *Slice) telling(u *unit) bool {
 	if !ok {
 		return false
 	}
-	return u.probes && Answers(fn.Signature()) || EncodesForOthers(fn) && (u.encodes || slices.ContainsFunc(s.named(u), func(n *unit) bool { return n.encodes })) || fn.Exported() && fn.Name() != "String" && YieldsText(fn.Signature())
+	encodes := func(n *unit) bool { return n.encodes }
+	return u.probes && Answers(fn.Signature()) || EncodesForOthers(fn) && (u.encodes || slices.ContainsFunc(s.named(u), encodes)) ||
+		fn.Exported() && fn.Name() != "String" && YieldsText(fn.Signature())
 }
 
 // Encodes reports whether an operation is that of an encoder.

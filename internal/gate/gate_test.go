@@ -160,5 +160,66 @@ func TestSlice(t *testing.T) {
 	}
 }
 
+// TestSliceOfLocks checks which functions are kept for the sake of a lock alone.
+func TestSliceOfLocks(t *testing.T) {
+	for _, c := range []struct {
+		name, src string
+		want      []string
+	}{
+		{"what touches a type whose mutex two functions name, and the callers", `
+			type cache struct { mu sync.Mutex; n int }
+			func (c *cache) bump() { c.mu.Lock(); c.n++ }
+			func (c *cache) reset() { c.mu.Lock(); c.n = 0 }
+			func (c *cache) look() int { return c.n }
+			func above(c *cache) int { return c.look() }
+			func Above(c *cache) int { return above(c) }
+			func Further(c *cache) int { return Above(c) }
+			func elsewhere() {}`,
+			[]string{"bump", "reset", "look", "above", "Above"}},
+		{"one function alone names the mutex", `
+			type cache struct { mu sync.Mutex; n int }
+			func (c *cache) bump() { c.mu.Lock(); c.n++ }
+			func (c *cache) look() int { return c.n }`,
+			[]string{"bump"}},
+		{"a mutex that is embedded", `
+			type cache struct { sync.Mutex; n int }
+			func (c *cache) bump() { c.Lock(); c.n++ }
+			func (c *cache) reset() { c.Lock(); defer c.Unlock() }
+			func (c *cache) look() int { return c.n }`,
+			[]string{"bump", "reset", "look"}},
+		{"a mutex that is a variable", `
+			var mu sync.Mutex
+			var n int
+			func bump() { mu.Lock(); n++ }
+			func reset() { mu.Lock(); n = 0 }
+			func look() int { return n }
+			func elsewhere() {}`,
+			[]string{"bump", "reset", "look"}},
+		{"no lock", `
+			type plain struct { n int }
+			func (p *plain) bump() { p.n++ }
+			func (p *plain) reset() { p.n = 0 }`,
+			nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			pass := srctest.NewWorld(t).Pass("example.com/agentd/p", srctest.Complete(c.src))
+			s := New(pass, Config{Acts: nothing})
+			var got []string
+			for _, u := range s.units {
+				if u.alone {
+					got = append(got, u.fn.Name.Name)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("kept %q, want %q", got, c.want)
+			}
+			if s.Empty() != (c.want == nil) || HasLock(pass.Pkg) != (c.want != nil) {
+				t.Errorf("empty: %v, has a lock: %v", s.Empty(), HasLock(pass.Pkg))
+			}
+			SSA(s, s.Files()) // it builds
+		})
+	}
+}
+
 // nothing is what acts on files by what other packages tell, where there are none.
 func nothing(*types.Func) bool { return false }

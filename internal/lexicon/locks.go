@@ -72,17 +72,6 @@ func SaysLock(text string) bool {
 	return lockOnEntry.MatchString(text) || oneCaller.MatchString(text)
 }
 
-// GuardedBy are words of the comment of a field or variable that names its lock:
-// "guarded by mu", "+checklocks:mu".
-var GuardedBy = pattern.New(`(?i)(?:guarded|protected)[ _]by[ :(]*(?:\w+\.)?(\w+)|\+checklocks:(?:\w+\.)?(\w+)`)
-
-// Guards and Following are words of the comment of a lock that says what it is for: "protects
-// the fields below", "guards jobs and timers".
-var (
-	Guards    = pattern.New(`(?is)\b(?:protect|guard|synchroni[sz]e)s?\b:?([^.]*)`)
-	Following = pattern.New(`(?i)\b(?:below|following|all (?:\w+ )?fields)\b`)
-)
-
 // owners are words of functions that ask for the holder of a file, and not for its age.
 var owners = SetOf("alive running process processes signal kill pid getpid dead owner ownership")
 
@@ -131,10 +120,6 @@ var (
 	Concludes = SetOf("close stop shutdown finish finalize commit destroy release cleanup teardown wait exit end done flush")
 )
 
-// Constructs are the first words of functions that make an object, of which others may be made at
-// the same time.
-var Constructs = SetOf("new make create open dial listen connect start spawn launch lock acquire")
-
 // CalledBack are the methods by which std asks an object for something.
 var CalledBack = map[string]bool{
 	"MarshalJSON": true, "MarshalText": true, "MarshalYAML": true, "MarshalBinary": true, "GobEncode": true,
@@ -143,9 +128,6 @@ var CalledBack = map[string]bool{
 
 // Fills are the methods by which std fills an object, as a rule before others have it.
 var Fills = map[string]bool{"UnmarshalJSON": true, "UnmarshalText": true, "UnmarshalYAML": true, "UnmarshalBinary": true, "GobDecode": true}
-
-// OfGoroutines are words of a comment that speaks of what goroutines do at a time.
-var OfGoroutines = pattern.New(`(?i)\b(\w*(lock|mutex|mtx|racy)\w*|races?|mu|concurren\w*|goroutines?|thread\w*|synchroni\w*|atomic\w*|immutable|read-?only)\b`)
 
 // contents are words of functions that read or write what is in an open file.
 var contents = SetOf("read write truncate copy decode encode scan fscan fscanf fscanln fprint fprintf fprintln parse load store")

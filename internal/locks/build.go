@@ -67,10 +67,15 @@ func compute(p *effects.Package) *Package {
 func (s *Package) bindQueries() {
 	x := flow.NewSolver(s.flow.Budget)
 	ofFunc := func(fn *ssa.Function) string { return fn.String() }
-	s.funcs = (&flow.Query[*ssa.Function, *Func]{Question: question, About: ofFunc, Eval: s.compute, Equal: (*Func).same, Rounds: maxRecursion}).Bind(x)
-	s.channels = (&flow.Query[*ssa.Function, map[half]bool]{Question: "channels that are locks", About: ofFunc, Eval: s.onChannels, Equal: maps.Equal[map[half]bool, map[half]bool], Rounds: maxRecursion}).Bind(x)
-	s.lenders = (&flow.Query[resultOf, map[Ref]Mode]{Question: question, About: func(res resultOf) string { return res.fn.String() }, Eval: s.lender, Equal: maps.Equal[map[Ref]Mode, map[Ref]Mode], Rounds: maxRecursion}).Bind(x)
-	s.refs = (&flow.Query[ssa.Value, Ref]{Question: "places", About: ssa.Value.Name, Eval: s.makeRef, Start: func(v ssa.Value) Ref { return Ref{Root: v} }}).Bind(x)
+	s.funcs = (&flow.Query[*ssa.Function, *Func]{
+		Question: question, About: ofFunc, Eval: s.compute, Equal: (*Func).same, Rounds: maxRecursion,
+	}).Bind(x)
+	ofResult := func(res resultOf) string { return res.fn.String() }
+	s.lenders = (&flow.Query[resultOf, map[Ref]Mode]{
+		Question: question, About: ofResult, Eval: s.lender, Equal: maps.Equal[map[Ref]Mode, map[Ref]Mode], Rounds: maxRecursion,
+	}).Bind(x)
+	itself := func(v ssa.Value) Ref { return Ref{Root: v} }
+	s.refs = (&flow.Query[ssa.Value, Ref]{Question: "places", About: ssa.Value.Name, Eval: s.makeRef, Start: itself}).Bind(x)
 }
 
 // maxRecursion bounds the rounds in which functions that call each other are settled. As

@@ -525,19 +525,6 @@ var cases = []struct{ name, src string }{
 		defer c.unlock()
 		c.n++ // held sem
 	}
-	type D struct { deep chan struct{}; n int }
-	func newD() *D { return &D{deep: make(chan struct{}, 1)} }
-	func (d *D) lock3() { d.deep <- struct{}{} }
-	func (d *D) lock2() { d.lock3() }
-	func (d *D) lock() { d.lock2() }
-	func (d *D) unlock3() { <-d.deep }
-	func (d *D) unlock2() { d.unlock3() }
-	func (d *D) unlock() { d.unlock2() }
-	func (d *D) f() {
-		d.lock()
-		d.n++ // held deep
-		d.unlock()
-	}
 	func (c *C) g() {
 		defer c.lock2()()
 		c.n++ // held up

@@ -1,7 +1,6 @@
 package locks
 
 import (
-	"cmp"
 	"go/token"
 	"go/types"
 	"maps"
@@ -46,12 +45,11 @@ func (s *Package) indexTokens() {
 			s.tokens[v] = token.ARROW
 		}
 	}
-	paired := s.pairs()
-	for v := range s.tokens {
-		if !paired[v] {
-			delete(s.tokens, v)
-		}
+	paired := map[*types.Var]bool{}
+	for _, fn := range s.all() {
+		s.pair(fn, paired)
 	}
+	maps.DeleteFunc(s.tokens, func(v *types.Var, _ token.Token) bool { return !paired[v] })
 }
 
 // all are the functions of the package and the initialisation of its variables.
@@ -80,134 +78,58 @@ func (s *Package) filling(i *ssa.Send) bool {
 	return s.fresh(s.ref(i.Chan).Root) || fn.Parent() == nil && (fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"))
 }
 
-func (h half) compare(o half) int {
-	return cmp.Or(cmp.Compare(h.v.Pos(), o.v.Pos()), cmp.Compare(h.dir, o.dir))
-}
-
-// pairs finds the channels that some function takes and later gives back, itself
-// or through helpers. One that is filled if there is room, and forgotten if there
-// is none, is a signal, and so is one that one function fills and another drains.
-func (s *Package) pairs() map[*types.Var]bool {
-	paired := map[*types.Var]bool{}
-	for _, fn := range s.all() {
-		s.pair(fn, paired)
-	}
-	return paired
-}
-
-// pair notes the channels that a function takes before it gives them back.
+// pair notes the channels that a function takes and gives back after that, itself or by what it
+// calls. One that is filled if there is room, and forgotten if there is none, is a signal, and so is
+// one that one function fills and another drains.
 func (s *Package) pair(fn *ssa.Function, paired map[*types.Var]bool) {
-	taken := map[*types.Var]*ssa.BasicBlock{}
-	take := func(v *types.Var, b *ssa.BasicBlock) {
-		if taken[v] == nil {
-			taken[v] = b
-		}
-	}
-	given := map[*types.Var]bool{}
-	for _, b := range fn.DomPreorder() {
-		for _, i := range b.Instrs {
-			if v, room := s.tried(i); v != nil {
-				take(v, room)
-			}
-			for _, h := range s.moves(i) {
-				switch i.(type) {
-				case *ssa.Defer, *ssa.MakeClosure:
-					given[h.v] = given[h.v] || s.tokens[h.v] != h.dir // whenever it returns
-				default:
-					given[h.v] = given[h.v] || s.tokens[h.v] != h.dir && taken[h.v] != nil && taken[h.v].Dominates(b)
-				}
-				if s.tokens[h.v] == h.dir {
-					take(h.v, b)
-				}
-			}
-		}
-	}
-	for v := range taken {
-		if given[v] {
-			paired[v] = true
-		}
-	}
-}
-
-// onChannels are the sends and waits of a function, and of those that it calls, on
-// channels that could be locks.
-func (s *Package) onChannels(fn *ssa.Function) map[half]bool {
-	all := map[half]bool{}
+	taken := map[*types.Var][]*ssa.BasicBlock{}
 	for i := range flow.Instrs(fn) {
 		for _, h := range s.moves(i) {
-			all[h] = true
+			if s.tokens[h.v] == h.dir {
+				taken[h.v] = append(taken[h.v], i.Block())
+			}
 		}
 	}
-	return all
+	for i := range flow.Instrs(fn) {
+		atEnd := false
+		switch i.(type) {
+		case *ssa.Defer, *ssa.MakeClosure: // whenever it runs
+			atEnd = true
+		}
+		for _, h := range s.moves(i) {
+			before := func(b *ssa.BasicBlock) bool { return atEnd || b.Dominates(i.Block()) }
+			if s.tokens[h.v] != h.dir && slices.ContainsFunc(taken[h.v], before) {
+				paired[h.v] = true
+			}
+		}
+	}
 }
 
-// moves are the sends and waits of an instruction, and of the functions that it runs. A
-// function that does both with a channel says nothing of its callers.
+// moves are the sends and waits of an instruction, or of the function that it runs.
 func (s *Package) moves(i ssa.Instruction) []half {
 	list := s.halves(i)
-	for _, callee := range s.runs(i) {
-		inside := s.channels.Ask(callee)
-		for _, h := range slices.SortedFunc(maps.Keys(inside), half.compare) {
-			if !inside[half{h.v, opposite(h.dir)}] {
-				list = append(list, h)
-			}
+	if callee := s.runs(i); callee != nil {
+		for i := range flow.Instrs(callee) {
+			list = append(list, s.halves(i)...)
 		}
 	}
 	return list
 }
 
-// tried is the channel that a select takes if it has room, and does something
-// else if it has none, and the block that comes if it had room; nil for any other
-// instruction.
-func (s *Package) tried(i ssa.Instruction) (*types.Var, *ssa.BasicBlock) {
-	sel, ok := i.(*ssa.Select)
-	if !ok || sel.Blocking || len(sel.States) != 1 {
-		return nil, nil
-	}
-	dir := token.ARROW
-	if sel.States[0].Dir == types.SendOnly {
-		dir = token.MUL
-	}
-	v := varOf(sel.States[0].Chan)
-	if take, ok := s.tokens[v]; !ok || take != dir {
-		return nil, nil
-	}
-	branch := flow.BranchOf(i.Block())
-	if branch == nil {
-		return nil, nil
-	}
-	room, _ := flow.Arms(branch)
-	if flow.Joined(room) {
-		return nil, nil
-	}
-	return v, room
-}
-
-func opposite(dir token.Token) token.Token {
-	if dir == token.MUL {
-		return token.ARROW
-	}
-	return token.MUL
-}
-
-// runs are the functions of the package that an instruction calls or makes, but
-// for goroutines.
-func (s *Package) runs(i ssa.Instruction) []*ssa.Function {
-	var fn *ssa.Function
+// runs is the function of the package that an instruction calls or makes, but
+// for goroutines; nil for none.
+func (s *Package) runs(i ssa.Instruction) *ssa.Function {
 	switch i := i.(type) {
 	case *ssa.Call:
-		fn = s.effects.Body(&i.Call)
+		return s.effects.Body(&i.Call)
 	case *ssa.Defer:
-		fn = s.effects.Body(&i.Call)
+		return s.effects.Body(&i.Call)
 	case *ssa.MakeClosure:
 		if !slices.ContainsFunc(flow.Uses(i), func(r ssa.Instruction) bool { _, spawned := r.(*ssa.Go); return spawned }) {
-			fn = i.Fn.(*ssa.Function)
+			return i.Fn.(*ssa.Function)
 		}
 	}
-	if s.effects.Of(fn) == nil {
-		return nil
-	}
-	return []*ssa.Function{fn}
+	return nil
 }
 
 // halves are the sends and waits of an instruction on channels that could be

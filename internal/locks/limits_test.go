@@ -177,40 +177,15 @@ var limits = []struct{ name, src string }{
 		s.rw.RUnlock()
 		s.n++ // free rw
 	}`},
-	{"objects that the package has made, and those that it has handed out", `
-	var all = map[string]*S{}
-	var last *S
-	var feed chan *S
+	{"objects that the package has made", `
 	func fresh() *S { s := &S{}; s.n = 1; return s }
-	func enter(k string) *S { s := &S{}; all[k] = s; return s }
-	func noted() (*S, error) { s := &S{}; last = s; return s, nil }
 	type holder struct { s *S }
-	func show(h any)
 	func within() *S { s := &S{}; h := &holder{s: s}; m := map[string]*S{"s": s}; use(len(m)); use(h.s.n); return s }
-	var anything any
-	func boxed() *S { s := &S{}; anything = s; return s }
-	func sent() *S { s := &S{}; feed <- s; return s }
-	func run() *S { s := &S{}; go s.loop(); return s }
-	func lit() *S { s := &S{}; go func() { s.loop() }(); return s }
-	func (s *S) loop() { use(s.items[0]) }
 	func f() {
 		s := fresh()
 		s.n++ // none
 		w := within()
 		w.n++ // none
-		x := boxed()
-		x.n++ // unknown mu
-		e := enter("k")
-		e.n++ // unknown mu
-		o, err := noted()
-		if err != nil { return }
-		o.n++ // unknown mu
-		p := sent()
-		p.n++ // unknown mu
-		r := run()
-		r.n++ // unknown mu
-		l := lit()
-		l.n++ // unknown mu
 	}`},
 	{"objects made in loops", `
 	func next() *S { s := &S{}; for cond() { if cond() { s = &S{} }; for cond() { use(s.n) } }; return s }
@@ -283,19 +258,6 @@ var limits = []struct{ name, src string }{
 		c.n++ // held sem
 		<-c.sem
 	}`},
-	{"a channel that is tried only", `
-	type C struct { sem chan struct{}; n int }
-	func newC() *C { return &C{sem: make(chan struct{}, 1)} }
-	func (c *C) try() bool {
-		select {
-		case c.sem <- struct{}{}:
-		default:
-			return false
-		}
-		defer func() { <-c.sem }()
-		c.n++ // held sem
-		return true
-	}`},
 	{"a signal is no lock", `
 	type C struct { note, twice, either chan struct{}; n int }
 	func newC() *C { return &C{note: make(chan struct{}, 1), twice: make(chan struct{}, 1), either: make(chan struct{}, 1)} }
@@ -315,7 +277,6 @@ var limits = []struct{ name, src string }{
 		}
 		<-c.note
 	}
-	func (c *C) both() { c.switches(true); c.switches(false) }
 	func (c *C) switches(on bool) {
 		if on {
 			c.either <- struct{}{}

@@ -203,10 +203,9 @@ type Package struct {
 	globals []*ssa.Global               // see Globals
 	makers  map[resultOf]bool           // see makes
 
-	funcs    *flow.Query[*ssa.Function, *Func]
-	channels *flow.Query[*ssa.Function, map[half]bool] // see onChannels
-	lenders  *flow.Query[resultOf, map[Ref]Mode]       // what the results that are functions do to locks
-	refs     *flow.Query[ssa.Value, Ref]
+	funcs   *flow.Query[*ssa.Function, *Func]
+	lenders *flow.Query[resultOf, map[Ref]Mode] // what the results that are functions do to locks
+	refs    *flow.Query[ssa.Value, Ref]
 }
 
 // Of returns the locks of a function of the package, nil for any other.

@@ -217,6 +217,47 @@ func TestEntered(t *testing.T) {
 	}
 }
 
+// TestWays checks who knows how a lock stands at an access.
+func TestWays(t *testing.T) {
+	p, _ := build(t, `
+	func (s *S) touched() { s.mu.Lock(); s.n++ }
+	func (s *S) Bare() { s.n++ }
+	func (s *S) helper() { s.n++ }
+	func (s *S) between() { s.helper() }
+	func (s *S) writes() { s.mu.Lock(); s.between(); s.mu.Unlock() }
+	func (s *S) reads() { s.mu.Lock(); s.helper() }
+	func (s *S) Outer() { s.between() }
+	func (s *S) round() { s.items = nil; s.again() }
+	func (s *S) again() { s.round() }
+	func (s *S) literal() func() { return func() { s.rw = sync.RWMutex{} } }
+	func (s *S) start() { go func() { s.ptr = nil }() }`)
+	got := map[string][]string{}
+	for _, f := range p.Funcs {
+		for _, acc := range f.Accesses {
+			if !acc.Write || f.SSA.Name() == "gate" {
+				continue
+			}
+			name := f.SSA.Name()
+			for w := range p.Ways(acc, Ref{acc.Place.Root, "mu"}, nil) {
+				got[name] = append(got[name], w.Func.SSA.Name()+" "+wordOf(w.Mode()))
+			}
+			slices.Sort(got[name])
+		}
+	}
+	want := map[string][]string{
+		"touched": {"touched held"}, "Bare": {"Bare unknown"},
+		"helper": {"Outer unknown", "reads held", "writes held"}, "start$1": {"start$1 unknown"},
+	}
+	for name, ways := range want {
+		if !slices.Equal(got[name], ways) {
+			t.Errorf("%s: %q, want %q", name, got[name], ways)
+		}
+	}
+	if len(got["literal$1"]) > 0 || len(got["round"]) > 0 {
+		t.Errorf("somebody knows: %q", got)
+	}
+}
+
 // TestEvents checks what a function is said to do to its locks.
 func TestEvents(t *testing.T) {
 	p, _ := build(t, `

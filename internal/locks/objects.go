@@ -62,8 +62,7 @@ func (s *Package) Made(v ssa.Value) bool {
 	return isMade
 }
 
-// makes reports whether a result is always an object that the function made and
-// gave to nobody else.
+// makes reports whether a result is always an object that the function made.
 func (s *Package) makes(res resultOf) bool {
 	found := false
 	for ret := range flow.Returns(res.fn) {
@@ -73,59 +72,12 @@ func (s *Package) makes(res resultOf) bool {
 		if c, ok := ret.Results[res.i].(*ssa.Const); ok && c.IsNil() {
 			continue
 		}
-		if root := s.ref(ret.Results[res.i]).Root; !s.fresh(root) || s.handedOut(root) {
+		if root := s.ref(ret.Results[res.i]).Root; !s.fresh(root) {
 			return false
 		}
 		found = true
 	}
 	return found
-}
-
-// handedOut reports whether a function puts an object that it makes where others
-// find it, or starts a goroutine with it.
-func (s *Package) handedOut(root ssa.Value) bool {
-	out := func(v ssa.Value) bool {
-		return slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool { return s.handsOut(i, v) })
-	}
-	return flow.Any(s.flow.Budget, out, holders, Origins(s.flow.Budget, root)...)
-}
-
-// handsOut reports whether an instruction puts a value where others find it.
-func (s *Package) handsOut(i ssa.Instruction, v ssa.Value) bool {
-	switch i := i.(type) {
-	case *ssa.Store:
-		addr := i.Addr
-		if element, ok := addr.(*ssa.IndexAddr); ok {
-			addr = element.X // as of the list of arguments of a call
-		}
-		_, local := addr.(*ssa.Alloc)
-		return i.Val == v && !local && !s.fresh(s.ref(addr).Root)
-	case *ssa.MapUpdate:
-		return i.Value == v && !s.fresh(s.ref(i.Map).Root)
-	case *ssa.Send:
-		return i.X == v
-	case *ssa.Go:
-		return true
-	}
-	return false
-}
-
-// holders are the variables, interfaces and function literals that hold a value.
-func holders(v ssa.Value) []ssa.Value {
-	var list []ssa.Value
-	for _, i := range flow.Uses(v) {
-		switch i := i.(type) {
-		case *ssa.Store:
-			if cell, ok := i.Addr.(*ssa.Alloc); ok && i.Val == v {
-				list = append(list, cell)
-			}
-		case *ssa.MakeInterface:
-			list = append(list, i)
-		case *ssa.MakeClosure:
-			list = append(list, i)
-		}
-	}
-	return list
 }
 
 // target is the function of the package that a call leads to, with all of its

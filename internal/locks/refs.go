@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
@@ -168,23 +168,35 @@ func (s *Package) recursive(a, b *ssa.Function) bool {
 
 // Beside are the locks that can guard a place: those in the structs on the way to it, and for a
 // package variable those of the package. What a variable points to may be somebody else's.
-func (s *Package) Beside(r Ref) []Ref {
-	var list []Ref
-	if g, ok := r.Root.(*ssa.Global); ok {
-		held := known.Pointee(g.Type())
-		if _, ok := held.Underlying().(*types.Struct); (ok || r.Path == "") && !known.IsLock(held) {
-			for _, l := range s.globals {
-				list = append(list, Ref{Root: l})
+func (s *Package) Beside(r Ref) iter.Seq[Ref] {
+	return func(yield func(Ref) bool) {
+		if g, ok := r.Root.(*ssa.Global); ok {
+			held := known.Pointee(g.Type())
+			if _, ok := held.Underlying().(*types.Struct); (ok || r.Path == "") && !known.IsLock(held) {
+				for _, l := range s.globals {
+					if !yield(Ref{Root: l}) {
+						return
+					}
+				}
+			}
+		}
+		if r.Path == "" {
+			return
+		}
+		for _, path := range s.besidePath(typedPath{objectOf(r.Root), r.Path}) {
+			if !yield(Ref{r.Root, path}) {
+				return
 			}
 		}
 	}
-	if r.Path == "" {
-		return list
+}
+
+// guardable reports whether a lock stands beside a place.
+func (s *Package) guardable(r Ref) bool {
+	for range s.Beside(r) {
+		return true
 	}
-	for _, path := range s.besidePath(typedPath{objectOf(r.Root), r.Path}) {
-		list = append(list, Ref{r.Root, path})
-	}
-	return list
+	return false
 }
 
 // objectOf is the type of an object, or of the pointer to it: of what an element of a
@@ -256,35 +268,6 @@ func (s *Package) indexGlobals() {
 		}
 	}
 	slices.SortFunc(s.globals, func(a, b *ssa.Global) int { return cmp.Compare(a.Pos(), b.Pos()) })
-}
-
-// Named reports whether a function of the package names a field or variable that
-// is a lock. Where none does, nothing is known of any lock beside others.
-func Named(p *effects.Package) bool {
-	locks := map[types.Type]bool{}
-	isLock := func(t types.Type) bool {
-		is, ok := locks[t]
-		if !ok {
-			is = known.IsLock(t)
-			locks[t] = is
-		}
-		return is
-	}
-	names := func(i ssa.Instruction) bool {
-		switch i := i.(type) {
-		case *ssa.FieldAddr:
-			return isLock(fieldOf(i.X.Type(), i.Field).Type())
-		case *ssa.Field:
-			return isLock(fieldOf(i.X.Type(), i.Field).Type())
-		}
-		return slices.ContainsFunc(flow.Operands(i), func(v ssa.Value) bool {
-			g, ok := v.(*ssa.Global)
-			return ok && isLock(known.Pointee(g.Type()))
-		})
-	}
-	return slices.ContainsFunc(p.All(), func(f *effects.Func) bool {
-		return slices.ContainsFunc(f.SSA.Blocks, func(b *ssa.BasicBlock) bool { return slices.ContainsFunc(b.Instrs, names) })
-	})
 }
 
 // Owner is the type of the struct that a place is a field of.

@@ -161,7 +161,7 @@ func (a *transfer) access(v ssa.Value, write bool, i ssa.Instruction, pos token.
 		return
 	}
 	r, variable := a.s.ref(v), varOf(v)
-	if variable == nil || !write && len(a.s.Beside(r)) == 0 || a.s.Made(r.Root) {
+	if variable == nil || !write && !a.s.guardable(r) || a.s.Made(r.Root) {
 		return
 	}
 	// What a loop over a list loads stands nowhere: its place is that of the list.
