@@ -174,7 +174,8 @@ func (s *source) applyIn(p stretch, edits []edit) ([]byte, bool) {
 // opens a block, so that a blank line behind it is one too many.
 func endsSection(text []byte) bool {
 	line := bytes.TrimRight(text, "\n\r\t ")
-	return bytes.HasSuffix(text, []byte("\n")) && (bytes.HasSuffix(line, []byte("{")) || bytes.Count(text[len(line):], []byte("\n")) > 1)
+	return bytes.HasSuffix(text, []byte("\n")) &&
+		(bytes.HasSuffix(line, []byte("{")) || bytes.Count(text[len(line):], []byte("\n")) > 1)
 }
 
 // outermost sorts edits and drops the repeated and the contained.
@@ -277,7 +278,8 @@ func (s *source) asksStd(edits []edit) []string {
 	var paths []string
 	names := qualified(edits)
 	for _, path := range slices.Sorted(maps.Keys(stdCalls)) {
-		if _, added := s.proofs.StdName(path); added && slices.ContainsFunc(stdCalls[path], func(name string) bool { return names[name] }) {
+		if _, added := s.proofs.StdName(path); added &&
+			slices.ContainsFunc(stdCalls[path], func(name string) bool { return names[name] }) {
 			paths = append(paths, strconv.Quote(path))
 		}
 	}

@@ -57,7 +57,11 @@ func Plan(pass Pass, findings []*finding.Finding) {
 		ps.src.share(ps.all)
 	}
 	for _, f := range findings {
-		if f.Fix != nil && len(f.Beside) > 0 && slices.ContainsFunc(findings, func(o *finding.Finding) bool { return o.Fix != nil && meets(f.Beside, o.Fix.TextEdits) }) {
+		if f.Fix != nil && len(f.Beside) > 0 &&
+			slices.ContainsFunc(findings, func(o *finding.Finding) bool {
+				return o.Fix != nil &&
+					meets(f.Beside, o.Fix.TextEdits)
+			}) {
 			f.Fix, f.NoFix = nil, "what it changes elsewhere in the package another fix changes, too"
 		}
 	}
@@ -67,7 +71,8 @@ func Plan(pass Pass, findings []*finding.Finding) {
 func meets(edits, others []analysis.TextEdit) bool {
 	return slices.ContainsFunc(edits, func(a analysis.TextEdit) bool {
 		return slices.ContainsFunc(others, func(b analysis.TextEdit) bool {
-			return a.Pos <= b.End && b.Pos <= a.End && (a.Pos != b.Pos || a.End != b.End || string(a.NewText) != string(b.NewText))
+			return a.Pos <= b.End && b.Pos <= a.End &&
+				(a.Pos != b.Pos || a.End != b.End || string(a.NewText) != string(b.NewText))
 		})
 	})
 }
@@ -75,7 +80,8 @@ func meets(edits, others []analysis.TextEdit) bool {
 // withoutLock says who would save the file without the lock, and why.
 func withoutLock(pass Pass, fn string, at token.Pos, why error) error {
 	p := pass.Fset.Position(at)
-	return refusal(fmt.Sprintf("%s saves the file, too, at %s:%d, and would not have the lock: %v", fn, filepath.Base(p.Filename), p.Line, why))
+	return refusal(fmt.Sprintf("%s saves the file, too, at %s:%d, and would not have the lock: %v", fn,
+		filepath.Base(p.Filename), p.Line, why))
 }
 
 func fileAt(p Pass, pos token.Pos) *ast.File {
@@ -234,7 +240,8 @@ func (s *source) planned(r finding.Remedy) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}, temp: proof.Temp, leaves: proof.Leaves, doubt: proof.Doubt}
+	p := &plan{message: proof.Message, places: []token.Pos{r.Place()}, temp: proof.Temp, leaves: proof.Leaves,
+		doubt: proof.Doubt}
 	for _, c := range changes {
 		p.edits = append(p.edits, edit{c.Start, c.End, s.endedText(c.New), s.tok})
 	}

@@ -27,7 +27,8 @@ func (s *source) unusedImports(edits []edit) ([]int, error) {
 				unused = append(unused, i)
 			}
 		default:
-			if uses := s.usesOf(spec); len(uses) > 0 && !slices.ContainsFunc(uses, func(id *ast.Ident) bool { return !s.edited(id, edits) }) {
+			if uses := s.usesOf(spec); len(uses) > 0 &&
+				!slices.ContainsFunc(uses, func(id *ast.Ident) bool { return !s.edited(id, edits) }) {
 				doubtful = append(doubtful, i)
 			}
 		}
@@ -177,7 +178,8 @@ func (s *source) addImport(text string, unused []int) (edit, error) {
 	if std {
 		groups := s.groups(decl)
 		i := slices.IndexFunc(groups, func(g []*ast.ImportSpec) bool {
-			return !strings.Contains(syntax.FirstElement(prove.SpecPath(g[0])), ".") && slices.ContainsFunc(g, func(spec *ast.ImportSpec) bool { return !gone(spec) })
+			return !strings.Contains(syntax.FirstElement(prove.SpecPath(g[0])), ".") &&
+				slices.ContainsFunc(g, func(spec *ast.ImportSpec) bool { return !gone(spec) })
 		})
 		if i < 0 {
 			return edit{}, refusal("its imports have no list for package " + path)
@@ -257,7 +259,8 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 	own := syntax.SharedElements(s.pass.Pkg.Path(), added)
 	apart := 0
 	if own > 0 && 0 <= most && most < own {
-		others := slices.DeleteFunc(slices.Clone(s.pass.Files), func(file *ast.File) bool { return file.FileStart == s.file.FileStart })
+		others := slices.DeleteFunc(slices.Clone(s.pass.Files),
+			func(file *ast.File) bool { return file.FileStart == s.file.FileStart })
 		apart = syntax.Apart(s.pass.Fset, others, func(path string) bool { return syntax.SharedElements(path, added) >= own })
 	}
 	if apart > 0 {
@@ -280,7 +283,8 @@ func (s *source) dropImport(spec *ast.ImportSpec) edit {
 	from := s.offset(spec.Pos())
 	to := s.offset(spec.End())
 	for _, d := range s.file.Decls {
-		if decl, ok := d.(*ast.GenDecl); ok && decl.Tok == token.IMPORT && slices.Contains(decl.Specs, ast.Spec(spec)) && len(decl.Specs) == 1 {
+		if decl, ok := d.(*ast.GenDecl); ok && decl.Tok == token.IMPORT && slices.Contains(decl.Specs, ast.Spec(spec)) &&
+			len(decl.Specs) == 1 {
 			if decl.Lparen.IsValid() && !s.added {
 				from, to = s.offset(decl.Pos()), s.offset(decl.End())
 			}

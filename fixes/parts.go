@@ -97,7 +97,8 @@ func (s *source) formattedPart(p stretch, edits []edit) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	if bytes.Contains(body, []byte("//line ")) || bytes.Contains(body, []byte("/*line ")) || bytes.Contains(body, []byte("//go:build")) || bytes.Contains(body, []byte("+build")) {
+	if bytes.Contains(body, []byte("//line ")) || bytes.Contains(body, []byte("/*line ")) ||
+		bytes.Contains(body, []byte("//go:build")) || bytes.Contains(body, []byte("+build")) {
 		return "", false // comments that speak of the whole file
 	}
 	const clause = "package p\n\n"
@@ -148,7 +149,8 @@ func (s *source) diff(p stretch, fixed string) []edit {
 	var edits []edit
 	old := string(s.text[p.from:p.to])
 	for _, hunk := range udiff.Lines(old, fixed) {
-		edits = s.hunk(edits, p.from+hunk.Start, strings.SplitAfter(old[hunk.Start:hunk.End], "\n"), strings.SplitAfter(hunk.New, "\n"))
+		edits = s.hunk(edits, p.from+hunk.Start, strings.SplitAfter(old[hunk.Start:hunk.End], "\n"),
+			strings.SplitAfter(hunk.New, "\n"))
 	}
 	return edits
 }

@@ -123,16 +123,9 @@
 // that a function opens and never closes, which Windows does not replace. Where
 // os.Create makes it and no variable has it, the fix writes an empty file instead.
 //
-// A function of a library that takes the path, such as SaveTo of ini, is handed
-// to safeio.Replace. That has it write another file, whose content replaces the
-// file. WriteConfig of viper becomes WriteConfigAs there, where the function has
-// named the file, or has read the configuration before, and returns if there is
-// none. So it does where the package names the file, and has viper look for none.
-// Elsewhere -fix -i asks, as viper may know no file yet. WriteToFile of clientcmd
-// becomes Write and safeio.WriteFile, where the function can return the error of
-// each. Functions of another file system get no such fix: those of afero, and of
-// viper where the package calls SetFs. Where another package does, as in a test,
-// safeio.Replace finds no file, and fails.
+// A function of a library that takes the path, such as SaveTo of ini, has no fix.
+// The report says how safeio.Replace calls it for another file, whose content
+// then replaces the file, or which function gives the content alone.
 //
 // What stays: the content and the name of each file, the errors of each save,
 // the mode and owner of an existing file, and symbolic links.

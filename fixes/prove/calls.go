@@ -26,7 +26,8 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		return nil, Refusal("the write is not a call of os.WriteFile")
 	}
 	if s.explained(r.Call) {
-		return nil, refusef("a comment explains %s, which goes: have it say what holds of a call that replaces the file", s.of(r.Call.Fun))
+		return nil, refusef("a comment explains %s, which goes: have it say what holds of a call that replaces the file",
+			s.of(r.Call.Fun))
 	}
 	writer, own := s.ownWriter(r.Call.Pos(), s.pass.ByName)
 	doubt := ""
@@ -123,7 +124,8 @@ func (s *File) named(fn *types.Func, at token.Pos, imported bool) string {
 		}
 	}
 	name := fn.Pkg().Name()
-	if imported || s.taken[name] || slices.ContainsFunc(s.file.Imports, func(spec *ast.ImportSpec) bool { return ImportName(s.pass, spec) == name }) {
+	if imported || s.taken[name] || slices.ContainsFunc(s.file.Imports,
+		func(spec *ast.ImportSpec) bool { return ImportName(s.pass, spec) == name }) {
 		return ""
 	}
 	s.imports[name] = fn.Pkg().Path()

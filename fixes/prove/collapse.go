@@ -100,7 +100,8 @@ func (t *temp) named(sc *handleScope, path ast.Expr) error {
 		t.text = types.ExprString(path)
 		return nil
 	}
-	if v, ok := obj.(*types.Var); !ok || v.IsField() || v.Parent() == sc.pass.Pkg.Scope() || obj.Pos() < sc.body.Pos() || obj.Pos() > sc.body.End() {
+	if v, ok := obj.(*types.Var); !ok || v.IsField() || v.Parent() == sc.pass.Pkg.Scope() ||
+		obj.Pos() < sc.body.Pos() || obj.Pos() > sc.body.End() {
 		return Refusal("the temporary name comes from outside the function")
 	}
 	t.names[obj] = true
@@ -347,7 +348,8 @@ func (sc *handleScope) rewrite() {
 		if assign, ok := sc.parents[sc.open].(*ast.AssignStmt); ok && !sc.changed(assign) {
 			sc.do(rewrite.DropLeft{Assign: assign, Index: 0})
 		}
-		sc.wrap(sc.open, sc.writerAt(sc.open.Pos())+"("+sc.of(sc.temp.target)+", "+rewrite.Carried+", "+sc.temp.perm+")", sc.open.Args[0])
+		sc.wrap(sc.open, sc.writerAt(sc.open.Pos())+"("+sc.of(sc.temp.target)+", "+rewrite.Carried+", "+sc.temp.perm+")",
+			sc.open.Args[0])
 		return
 	}
 	sc.put(sc.open.Fun, sc.writerAt(sc.open.Pos()))
@@ -379,9 +381,10 @@ func (sc *handleScope) bailsOut(list []ast.Stmt) bool {
 // tries reports whether a statement does something else to files.
 func (sc *handleScope) tries(stmt ast.Stmt) bool {
 	return syntax.Some(stmt, func(call *ast.CallExpr) bool {
-		return !sc.pass.isQuiet(call) && (sc.pass.touchesFiles(call) || slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
-			return types.ExprString(arg) == types.ExprString(sc.temp.target)
-		}))
+		return !sc.pass.isQuiet(call) && (sc.pass.touchesFiles(call) ||
+			slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+				return types.ExprString(arg) == types.ExprString(sc.temp.target)
+			}))
 	})
 }
 

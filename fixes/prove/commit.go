@@ -414,7 +414,8 @@ func (p *publication) commitUnless(ret *ast.ReturnStmt, last ast.Expr, s step) {
 		p.carry(ret, unless(rewrite.Carried, "return err")+"\n"+
 			p.lines(p.finishText(ret.Pos()))+"return "+p.f.Name()+".Commit()", last)
 	default:
-		p.carry(ret, unless(rewrite.Carried, "return"+others+"err")+"\n"+p.commitText(ret.Pos())+"\nreturn"+others+"nil", last)
+		p.carry(ret, unless(rewrite.Carried, "return"+others+"err")+"\n"+p.commitText(ret.Pos())+"\nreturn"+others+"nil",
+			last)
 	}
 }
 

@@ -116,7 +116,8 @@ func (m *move) targets(root ast.Node) iter.Seq2[ast.Node, ast.Expr] {
 func (m *move) changed(stmt ast.Stmt, pos token.Pos) (obj types.Object) {
 	for by, e := range m.targets(stmt) {
 		a, assigned := by.(*ast.AssignStmt)
-		if by.Pos() <= pos && pos < by.End() && (!assigned || !syntax.IsDefine(a) && e.Pos() <= pos && (pos < e.End() || len(a.Lhs) == 1)) {
+		if by.Pos() <= pos && pos < by.End() &&
+			(!assigned || !syntax.IsDefine(a) && e.Pos() <= pos && (pos < e.End() || len(a.Lhs) == 1)) {
 			obj = m.fieldOf(e)
 		}
 	}

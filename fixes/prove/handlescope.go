@@ -162,7 +162,8 @@ func (s *File) scope(body *ast.BlockStmt) *handleScope { return s.scopeOf(body, 
 func (s *File) scopeOf(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
 	sc := &handleScope{
 		File: s, body: body, ftype: ftype, parents: syntax.Parents(body),
-		unnamed: types.NewVar(token.NoPos, s.pass.Pkg, "the error of a write", errorType), wrappers: make(objects), cleanups: make(objects), gone: make(map[ast.Stmt]bool),
+		unnamed: types.NewVar(token.NoPos, s.pass.Pkg, "the error of a write",
+			errorType), wrappers: make(objects), cleanups: make(objects), gone: make(map[ast.Stmt]bool),
 	}
 	if sc.ftype.Results == nil {
 		return sc
@@ -228,7 +229,8 @@ func (sc *handleScope) reopen() error {
 		return Refusal("the file is not opened by os.Create or os.OpenFile")
 	default:
 		perm := sc.of(call.Args[2])
-		if tv := p.Info.Types[call.Args[2]]; tv.Value != nil && constant.Compare(constant.ToInt(tv.Value), token.EQL, constant.MakeInt64(0o666)) {
+		if tv := p.Info.Types[call.Args[2]]; tv.Value != nil &&
+			constant.Compare(constant.ToInt(tv.Value), token.EQL, constant.MakeInt64(0o666)) {
 			perm = ""
 		}
 		sc.put(call, sc.creating(path, perm))
@@ -318,7 +320,8 @@ func (sc *handleScope) pureCall(call *ast.CallExpr) bool {
 		return false
 	}
 	if fn.Signature().Recv() != nil {
-		return fn.Pkg().Path() == "time" || fn.Pkg().Path() == "os" && fn.Name() == "Name" || fn.Pkg().Path() == "github.com/google/uuid" && fn.Name() == "String"
+		return fn.Pkg().Path() == "time" || fn.Pkg().Path() == "os" && fn.Name() == "Name" ||
+			fn.Pkg().Path() == "github.com/google/uuid" && fn.Name() == "String"
 	}
 	names, ok := pure[fn.Pkg().Path()]
 	if !ok {
@@ -346,7 +349,8 @@ func (sc *handleScope) free(at *ast.CallExpr, names ...string) string {
 		around = body
 	}
 	i := slices.IndexFunc(names, func(name string) bool {
-		return sc.pass.Pkg.Scope().Lookup(name) == nil && syntax.Every(around, func(id *ast.Ident) bool { return id.Name != name })
+		return sc.pass.Pkg.Scope().Lookup(name) == nil &&
+			syntax.Every(around, func(id *ast.Ident) bool { return id.Name != name })
 	})
 	if i < 0 {
 		return ""

@@ -236,24 +236,3 @@ func (p Pass) touchesFiles(call *ast.CallExpr) bool {
 	return known.ActsOnFiles(fn) || fn.Pkg().Path() == "os/exec" ||
 		p.calls(call, "os", "Chmod", "Chown", "Chtimes", "StartProcess")
 }
-
-// keepsError proves that a function literal returns the error of a write in it.
-func (sc *handleScope) keepsError(call *ast.CallExpr) error {
-	if !sc.lossy(call) {
-		return nil
-	}
-	e := sc.wrapped(call)
-	switch p := sc.parents[e].(type) {
-	case *ast.ReturnStmt:
-		if e == syntax.Result(p) {
-			return nil
-		}
-	case *ast.AssignStmt:
-		sig, ok := sc.pass.Info.TypeOf(sc.literal(call)).(*types.Signature)
-		fails := ok && sig.Results().Len() > 0 && isError(sig.Results().At(sig.Results().Len()-1).Type())
-		if made := syntax.SoleCall(p); made != nil && fails && sc.handsOn(sc.outcome(made)) {
-			return nil
-		}
-	}
-	return refusef("a function literal may swallow the error of %s", sc.of(call.Fun))
-}

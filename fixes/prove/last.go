@@ -131,7 +131,8 @@ func (sc *handleScope) unmoved(sec *section, others []ast.Stmt) error {
 				return Refusal("what names the claim is assigned to before the clean-up has ended")
 			}
 		case *ast.CallExpr:
-			if fn := sc.pass.callee(n); fn != nil && (strings.HasSuffix(fn.Name(), "Lock") || strings.HasPrefix(fn.Name(), "Lock")) {
+			if fn := sc.pass.callee(n); fn != nil &&
+				(strings.HasSuffix(fn.Name(), "Lock") || strings.HasPrefix(fn.Name(), "Lock")) {
 				return Refusal("a lock is taken before the clean-up has ended")
 			}
 		}

@@ -22,7 +22,8 @@ func (sc *handleScope) dropLocks() error {
 		}
 	}
 	for _, call := range sc.locks {
-		if lit := sc.literal(call); lit != nil && !slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return !sc.gone[s] }) {
+		if lit := sc.literal(call); lit != nil &&
+			!slices.ContainsFunc(lit.Body.List, func(s ast.Stmt) bool { return !sc.gone[s] }) {
 			return Refusal("a function literal does nothing but lock the file")
 		}
 	}

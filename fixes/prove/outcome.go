@@ -110,7 +110,8 @@ func (sc *handleScope) passesOn(o outcome) bool {
 	if !sc.asks(o) || o.check.Else != nil {
 		return false
 	}
-	ret := syntax.SoleReturn(slices.DeleteFunc(slices.Clone(o.check.Body.List), func(s ast.Stmt) bool { return sc.changed(s) }))
+	ret := syntax.SoleReturn(slices.DeleteFunc(slices.Clone(o.check.Body.List),
+		func(s ast.Stmt) bool { return sc.changed(s) }))
 	return ret != nil && len(ret.Results) == 1 && sc.pass.object(ret.Results[0]) == o.err
 }
 
@@ -160,7 +161,8 @@ func (sc *handleScope) guard(cond ast.Expr) (obj types.Object, failing, ok bool)
 				return v, cond.Op == token.NEQ, true
 			}
 			// An error that is compared where it arises.
-			if call, ok := ast.Unparen(cond.X).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) && isNil(sc.pass.Info, cond.Y) {
+			if call, ok := ast.Unparen(cond.X).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) &&
+				isNil(sc.pass.Info, cond.Y) {
 				return nil, cond.Op == token.NEQ, true
 			}
 		}
@@ -181,7 +183,8 @@ func (p Pass) endsProgram(e ast.Expr) bool {
 		return false
 	}
 	fn := p.callee(call)
-	return p.builtin(call) == "panic" || fn != nil && (known.EndsProgram(fn) == known.Certain || p.Ends != nil && p.Ends(fn))
+	return p.builtin(call) == "panic" || fn != nil &&
+		(known.EndsProgram(fn) == known.Certain || p.Ends != nil && p.Ends(fn))
 }
 
 // ends reports whether a list of statements leaves its block for certain.

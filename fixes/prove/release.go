@@ -33,13 +33,15 @@ func (s *File) dropRemoval(r finding.DropRemoval) (*Proof, error) {
 func (s *File) untold(call *ast.CallExpr) error {
 	decl := s.declaringAt(call.Pos(), call.End())
 	if lexicon.RemovesLock.MatchString(decl.Doc.Text()) {
-		return refusef("the comment on %s tells that it removes the file; what it promises only its author can change", decl.Name.Name)
+		return refusef("the comment on %s tells that it removes the file; what it promises only its author can change",
+			decl.Name.Name)
 	}
 	return nil
 }
 
 func (sc *handleScope) dropRemovalCall(call *ast.CallExpr) error {
-	if ret, ok := sc.statement(call).(*ast.ReturnStmt); ok && len(ret.Results) == 1 && ast.Unparen(ret.Results[0]) == ast.Expr(call) {
+	if ret, ok := sc.statement(call).(*ast.ReturnStmt); ok && len(ret.Results) == 1 &&
+		ast.Unparen(ret.Results[0]) == ast.Expr(call) {
 		sc.put(call, "nil")
 		return nil
 	}

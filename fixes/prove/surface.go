@@ -89,7 +89,8 @@ func (s *surfacing) explained(b *ast.BlockStmt) bool {
 // decodes.
 func (s *surfacing) failsBefore() bool {
 	return syntax.Some(s.sc.body, func(a *ast.AssignStmt) bool {
-		if a.End() > s.Call.Pos() || len(a.Lhs) != 2 || syntax.SoleCall(a) == nil || !s.sc.pass.mentions(s.Call, s.sc.pass.object(a.Lhs[0])) {
+		if a.End() > s.Call.Pos() || len(a.Lhs) != 2 || syntax.SoleCall(a) == nil ||
+			!s.sc.pass.mentions(s.Call, s.sc.pass.object(a.Lhs[0])) {
 			return false
 		}
 		failure := s.sc.errorOf(a)

@@ -2,7 +2,6 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -41,10 +40,7 @@ func (s *File) synced(r finding.SyncTemp) (*Proof, error) {
 	if closing == nil || !sc.visible(closing.Pos()) {
 		return nil, Refusal("the file is not closed by a statement of its own before it is renamed")
 	}
-	text := sc.syncUnless(closing)
-	if text == "" {
-		text = sc.syncChecked(closing)
-	}
+	text := sc.syncChecked(closing)
 	if text == "" {
 		return nil, Refusal("the function does not say what it does where the file cannot be written")
 	}
@@ -75,37 +71,6 @@ func (sc *handleScope) closing(rename *ast.CallExpr) ast.Stmt {
 	return nil
 }
 
-// syncUnless syncs the file unless there was an error, for which the function looks when it has
-// closed the file; it is empty where it looks for none.
-func (sc *handleScope) syncUnless(closing ast.Stmt) string {
-	for _, stmt := range sc.rest(closing) {
-		check, ok := stmt.(*ast.IfStmt)
-		if !ok || check.Init != nil {
-			continue
-		}
-		failure, _, ok := sc.guard(check.Cond)
-		if !ok || !sc.tests(check.Cond, token.NEQ, failure) || !sc.ends(check.Body.List) {
-			continue
-		}
-		if failure.Pos() < closing.Pos() && sc.assignedByWrite(failure, closing) && !sc.assigned(failure, closing.End(), check.Pos()) {
-			name := failure.Name()
-			return "if " + name + " == nil {\n\t" + name + " = " + sc.f.Name() + ".Sync()\n}"
-		}
-	}
-	return ""
-}
-
-// assignedByWrite reports whether a variable has the error of what stands in front of a statement
-// and is about the file, and nobody has looked at it.
-func (sc *handleScope) assignedByWrite(failure types.Object, closing ast.Stmt) bool {
-	list := sc.siblings(closing)
-	i := indexOf(list, closing)
-	return i > 0 && syntax.Some(list[i-1], func(a *ast.AssignStmt) bool {
-		call := syntax.SoleCall(a)
-		return call != nil && sc.related(call) && sc.errorOf(a) == failure
-	})
-}
-
 // syncChecked syncs the file and does where that fails what the function does where it cannot
 // write it, or not close it; it is empty where neither can be said there.
 func (sc *handleScope) syncChecked(closing ast.Stmt) string {
@@ -132,7 +97,8 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 			if shuts == "" && !syntax.Some(sc.body, func(d *ast.DeferStmt) bool { return sc.closesIn(d) }) {
 				shuts = sc.f.Name() + ".Close()\n"
 			}
-		case call.Pos() < closing.Pos() && call != sc.open && sc.related(call) && !sc.isMethod(call, "Chmod") && !sc.isMethod(call, "Chown"):
+		case call.Pos() < closing.Pos() && call != sc.open && sc.related(call) && !sc.isMethod(call, "Chmod") &&
+			!sc.isMethod(call, "Chown"):
 			body, failure, shuts = sc.undone(o.check, list[:indexOf(list, closing)]), o.err, ""
 		}
 	}
@@ -170,7 +136,8 @@ func (sc *handleScope) removesIn(n ast.Node) bool {
 func (sc *handleScope) sayable(o outcome) bool {
 	check, list := o.check, o.check.Body.List
 	_, jumps := list[len(list)-1].(*ast.BranchStmt)
-	return !jumps && !slices.ContainsFunc(list[:len(list)-1], func(s ast.Stmt) bool { return syntax.PlainCall(s) == nil && !returnsIf(s) }) &&
+	return !jumps && !slices.ContainsFunc(list[:len(list)-1],
+		func(s ast.Stmt) bool { return syntax.PlainCall(s) == nil && !returnsIf(s) }) &&
 		syntax.Every(check.Body, func(id *ast.Ident) bool {
 			obj := sc.pass.object(id)
 			return obj == nil || obj == o.err || obj.Pos() < check.Pos() || check.End() < obj.Pos()

@@ -237,7 +237,10 @@ func (p Pass) lookup(name string, at token.Pos) types.Object {
 }
 
 func (p Pass) mentions(n ast.Node, objs ...types.Object) bool {
-	return n != nil && syntax.Some(n, func(id *ast.Ident) bool { return p.Info.Uses[id] != nil && slices.Contains(objs, p.Info.Uses[id]) })
+	return n != nil && syntax.Some(n, func(id *ast.Ident) bool {
+		return p.Info.Uses[id] != nil &&
+			slices.Contains(objs, p.Info.Uses[id])
+	})
 }
 
 var errorType = types.Universe.Lookup("error").Type()

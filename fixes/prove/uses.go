@@ -168,7 +168,8 @@ func canWrite(t types.Type) bool {
 		}
 	}
 	for i := range set.Len() {
-		if slices.ContainsFunc(writerWords, func(word string) bool { return strings.HasPrefix(set.At(i).Obj().Name(), word) }) {
+		name := set.At(i).Obj().Name()
+		if slices.ContainsFunc(writerWords, func(word string) bool { return strings.HasPrefix(name, word) }) {
 			return true
 		}
 	}
@@ -227,12 +228,13 @@ func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) e
 
 // keeperWords begin the names of functions that hold on to a writer which they
 // are given, to write to it later.
-var keeperWords = []string{"Set", "Start", "Register", "Attach", "Redirect", "Install", "Init", "Hook", "Add", "Capture"}
+var keeperWords = []string{"Set", "Start", "Register", "Attach", "Redirect", "Install", "Init", "Hook", "Add",
+	"Capture"}
 
 // keeps fails if a function may hold on to its argument.
 func (sc *handleScope) keeps(call *ast.CallExpr) error {
 	fn := sc.pass.callee(call)
-	if fn != nil && slices.ContainsFunc(keeperWords, func(word string) bool { return strings.HasPrefix(fn.Name(), word) }) {
+	if fn != nil && slices.ContainsFunc(keeperWords, func(w string) bool { return strings.HasPrefix(fn.Name(), w) }) {
 		return refusef("%s may keep the handle", sc.of(call.Fun))
 	}
 	return nil
@@ -294,71 +296,23 @@ func (sc *handleScope) stays(e ast.Expr, name string) error {
 	return nil
 }
 
-// spawners are the names of functions that may run their argument later or
-// beside the caller. *safeio.File is for one goroutine at a time.
-var spawners = map[string]bool{"Go": true, "TryGo": true, "AfterFunc": true, "Submit": true, "Schedule": true, "Spawn": true}
-
-// closures proves that the closures around a use run before the block ends.
+// closures proves that a use stands in no goroutine, and in no function literal but one that closes the handle: a
+// deferred one, or one that a variable has.
 func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
+	sel, _ := sc.parents[id].(*ast.SelectorExpr)
+	closes := handle && sel != nil && (sel.Sel.Name == "Close" || sel.Sel.Name == "Name")
 	for n := ast.Node(id); n != nil && n != ast.Node(sc.body); n = sc.parents[n] {
-		if _, ok := n.(*ast.GoStmt); ok {
+		switch n := n.(type) {
+		case *ast.GoStmt:
 			return refusef("a goroutine uses %s", id.Name)
-		}
-		lit, ok := n.(*ast.FuncLit)
-		if !ok {
-			continue
-		}
-		switch p := sc.parents[lit].(type) {
-		case *ast.AssignStmt, *ast.ValueSpec:
-		case *ast.CallExpr:
-			if p.Fun == ast.Expr(lit) {
-				if _, ok := sc.parents[p].(*ast.DeferStmt); ok {
-					sel, ok := sc.parents[id].(*ast.SelectorExpr)
-					if !ok || !handle || sel.Sel.Name != "Close" && sel.Sel.Name != "Name" {
-						return refusef("a deferred function writes to %s", id.Name)
-					}
-					continue
-				}
-				if handle && sc.closesIn(lit) {
-					return refusef("a function literal closes %s", id.Name)
-				}
-				break
+		case *ast.FuncLit:
+			_, assigned := sc.parents[n].(*ast.AssignStmt)
+			if !closes || !assigned && !sc.runsAtEnd(id) {
+				return refusef("a function literal uses %s", id.Name)
 			}
-			if fn := sc.pass.callee(p); fn == nil || spawners[fn.Name()] {
-				return refusef("a goroutine may use %s", id.Name)
-			}
-			if handle && sc.closesIn(lit) {
-				return refusef("a function literal closes %s", id.Name)
-			}
-		default:
-			return refusef("a function literal keeps %s", id.Name)
-		}
-		if err := sc.dropsErrors(lit); err != nil {
-			return err
 		}
 	}
 	return nil
-}
-
-// dropsErrors fails if a closure that writes drops an error which nothing else
-// remembers.
-func (sc *handleScope) dropsErrors(lit *ast.FuncLit) error {
-	return syntax.First(lit.Body, func(n ast.Node) error {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			return sc.keepsError(n)
-		case *ast.ExprStmt:
-			if call, ok := n.X.(*ast.CallExpr); ok {
-				return sc.dropped(call)
-			}
-		case *ast.AssignStmt:
-			last, named := n.Lhs[len(n.Lhs)-1].(*ast.Ident)
-			if call, ok := n.Rhs[0].(*ast.CallExpr); ok && len(n.Rhs) == 1 && named && last.Name == "_" {
-				return sc.dropped(call)
-			}
-		}
-		return nil
-	})
 }
 
 // dropped fails if a call whose error is not looked at can leave the content

@@ -90,7 +90,8 @@ func (sc *handleScope) soleWrite() (write *ast.CallExpr, plain, checked []*ast.C
 			} else {
 				checked = append(checked, call)
 			}
-		case sc.isMethod(call, "Write") && write == nil && sc.literal(call) == nil && syntax.PlainCall(sc.statement(call)) == nil:
+		case sc.isMethod(call, "Write") && write == nil && sc.literal(call) == nil &&
+			syntax.PlainCall(sc.statement(call)) == nil:
 			write = call
 		case !sc.isMethod(call, "Name"):
 			err = Refusal("the file is not written by one call")

@@ -133,7 +133,8 @@ func (c Change) apply(t *Tree) {
 }
 
 func (c Change) removes(n ast.Node) bool {
-	return n.Pos() >= c.Stmts[0].Pos() && n.End() <= c.Stmts[len(c.Stmts)-1].End() && (c.Carry == nil || !within(n, c.Carry))
+	return n.Pos() >= c.Stmts[0].Pos() && n.End() <= c.Stmts[len(c.Stmts)-1].End() &&
+		(c.Carry == nil || !within(n, c.Carry))
 }
 
 // carry puts an expression in the place of the name that stands for it, and reports

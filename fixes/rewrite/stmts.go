@@ -111,7 +111,8 @@ func (t *Tree) lastCheck() *dst.IfStmt {
 	if !ok || check.Else != nil || len(check.Body.List) < 2 {
 		return nil
 	}
-	if ret, ok := check.Body.List[len(check.Body.List)-1].(*dst.ReturnStmt); !ok || len(ret.Decs.Start)+len(ret.Decs.End)+len(ret.Decs.Return) > 0 {
+	if ret, ok := check.Body.List[len(check.Body.List)-1].(*dst.ReturnStmt); !ok ||
+		len(ret.Decs.Start)+len(ret.Decs.End)+len(ret.Decs.Return) > 0 {
 		return nil
 	}
 	return check

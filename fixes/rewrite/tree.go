@@ -59,7 +59,8 @@ func Parse(text []byte, from, to int, at func(token.Pos) int) (t *Tree, err erro
 			t, err = nil, fmt.Errorf("the code cannot be taken apart: %v", r)
 		}
 	}()
-	t = &Tree{src: string(text[from:to]), from: from, at: at, nodes: make(map[place]dst.Node), behind: make(map[dst.Stmt]dst.Stmt)}
+	t = &Tree{src: string(text[from:to]), from: from, at: at, nodes: make(map[place]dst.Node),
+		behind: make(map[dst.Stmt]dst.Stmt)}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", clause+t.src+"\n", parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {

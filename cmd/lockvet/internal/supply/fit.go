@@ -56,7 +56,8 @@ func fitting(dir string, unfit func(folder string) bool) (places []string) {
 			files[name] = sources(filepath.Join(dir, name))
 		}
 	}
-	roots := slices.SortedFunc(maps.Keys(files), func(a, b string) int { return cmp.Or(files[b]-files[a], cmp.Compare(a, b)) })
+	roots := slices.SortedFunc(maps.Keys(files),
+		func(a, b string) int { return cmp.Or(files[b]-files[a], cmp.Compare(a, b)) })
 	if len(roots) == 0 || unfit(roots[0]) {
 		return nil
 	}

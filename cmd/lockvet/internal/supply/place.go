@@ -22,7 +22,8 @@ func place(mod *packages.Module, existing []string) string {
 		places = append(fitting(mod.Dir, no), places...)
 	}
 	for _, dir := range existing {
-		if rel, err := filepath.Rel(mod.Dir, dir); err == nil && filepath.IsLocal(rel) && visible(filepath.ToSlash(rel), code) {
+		if rel, err := filepath.Rel(mod.Dir, dir); err == nil && filepath.IsLocal(rel) &&
+			visible(filepath.ToSlash(rel), code) {
 			places = append(places, filepath.ToSlash(rel))
 		}
 	}
@@ -161,7 +162,8 @@ func codeRoot(dir string) string {
 
 // noCode reports whether a folder of that name has no package that matches "./...".
 func noCode(name string) bool {
-	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" || name == "node_modules"
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" ||
+		name == "node_modules"
 }
 
 // hasCode reports whether there is a Go file of the module in a folder or below.

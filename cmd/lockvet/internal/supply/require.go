@@ -38,7 +38,8 @@ func require(cfg load.Config, mod *packages.Module) (Supply, error) {
 	} else if err := f.Close(); err != nil {
 		return Supply{}, err
 	}
-	s := Supply{ImportPath: importPath, Module: mod.Path, Go: goVersion(mod), Version: d.Version, Files: make(map[string][]byte)}
+	s := Supply{ImportPath: importPath, Module: mod.Path, Go: goVersion(mod), Version: d.Version,
+		Files: make(map[string][]byte)}
 	goMod, err := untrusted.ReadFile(mod.GoMod, untrusted.MaxSource)
 	if err != nil {
 		return Supply{}, err
@@ -128,7 +129,8 @@ func withRequirement(name string, content []byte, d *load.Download) ([]byte, err
 	line.Token, line.InBlock = append([]string{"require"}, line.Token...), false
 	at := 0
 	for i, stmt := range f.Syntax.Stmt {
-		if l, ok := stmt.(*modfile.Line); ok && slices.Contains([]string{"module", "go", "toolchain", "require"}, l.Token[0]) {
+		if l, ok := stmt.(*modfile.Line); ok &&
+			slices.Contains([]string{"module", "go", "toolchain", "require"}, l.Token[0]) {
 			at = i + 1
 		}
 	}

@@ -126,7 +126,8 @@ func unimportable(mod *packages.Module, wish string) string {
 	case !strings.Contains(first, "."):
 		return fmt.Sprintf("there is no such package: name one by its import path, such as %s/internal/safeio, or use -safeio=%s", mod.Path, Bundle)
 	}
-	return fmt.Sprintf("module %s cannot import it without the network: run go get %s, or use -safeio=%s", mod.Path, wish, Bundle)
+	return fmt.Sprintf("module %s cannot import it without the network: run go get %s, or use -safeio=%s", mod.Path,
+		wish, Bundle)
 }
 
 // isDirectory reports whether a name is one of a directory, and no import path.

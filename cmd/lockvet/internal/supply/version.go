@@ -26,7 +26,8 @@ func goVersion(mod *packages.Module) string { return cmp.Or(mod.GoVersion, "1.16
 func Needs(dir string) string {
 	for {
 		if data, err := untrusted.ReadFile(filepath.Join(dir, "go.mod"), untrusted.MaxSource); err == nil {
-			if f, err := modfile.ParseLax("go.mod", data, nil); err == nil && f.Go != nil && olderThan(f.Go.Version, bundle.Library) {
+			if f, err := modfile.ParseLax("go.mod", data, nil); err == nil && f.Go != nil &&
+				olderThan(f.Go.Version, bundle.Library) {
 				return bundle.OlderLibrary
 			}
 			return bundle.Library
