@@ -61,6 +61,5 @@
 //
 // There is none. Hold the mutex until the file is written, where others may
 // wait for the disk. Otherwise hold a second one from the copy to the write.
-// safeio.State can hold the state
-// instead: it keeps memory and file in step.
+// safeio.State can hold the state instead: it keeps memory and file in step.
 package stalesnapshot
