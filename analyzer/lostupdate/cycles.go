@@ -33,17 +33,6 @@ func callsParameter(f *effects.Func) bool {
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Invoke })
 }
 
-// skips reports whether f can load the file of the cycle and end without an error
-// and without having saved.
-func skips(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
-	for r := range flow.Returns(f.SSA) {
-		if memory.Succeeds(r) && p.Flow.Goes(c.Read.At, r, c.Last().At) {
-			return true
-		}
-	}
-	return false
-}
-
 // unloaded reports whether the file is saved only where it could not be read or
 // decoded: what is saved then is nothing that was loaded.
 func unloaded(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
@@ -55,35 +44,7 @@ func unloaded(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
 	if r.Kind != effects.Read || r.When != effects.Inline || !memory.SameFile(r.Path, c.File) {
 		r = readBefore(f, c.Read, c.File)
 	}
-	if r == nil {
-		return false
-	}
-	return slices.ContainsFunc(append(unlinked(p, f, r), r), func(r *effects.Effect) bool {
-		return r.At != last.At && !loadedIn(p, f, r, last)
-	})
-}
-
-// unlinked are the reads of a file that come before the read r of it whenever that happens, and from
-// which control comes to the next of them only where the file could not be read or decoded. Wherever
-// control comes from one of the others, it comes from the next, too.
-func unlinked(p *failure.Package, f *effects.Func, r *effects.Effect) []*effects.Effect {
-	type key struct{}
-	known := p.Derived(key{}, func() any { return map[*effects.Effect][]*effects.Effect{} }).(map[*effects.Effect][]*effects.Effect)
-	var way []*effects.Effect
-	for ; r != nil; r = readBefore(f, r, r.Path) {
-		way = append(way, r)
-		if _, met := known[r]; met {
-			break
-		}
-	}
-	list := known[way[len(way)-1]]
-	for i, r := range slices.Backward(way) {
-		if i+1 < len(way) && way[i+1].At != r.At && !loadedIn(p, f, way[i+1], r) {
-			list = append(slices.Clip(list), way[i+1])
-		}
-		known[r] = list
-	}
-	return list
+	return r != nil && r.At != last.At && !loadedIn(p, f, r, last)
 }
 
 // readBefore is the nearest read of a file that comes before an effect whenever that happens, nil for

@@ -64,11 +64,9 @@
 //     all callers;
 //   - for files that the user named, names that nobody else has, and files or
 //     directories that were just made exclusively;
-//   - where nothing of the old content is saved, or all of it unchanged;
-//   - where the content is only moved to a new form;
+//   - where nothing of the old content is saved, or all of it in another form;
 //   - for files that only say that a process lives: locks, pid files,
 //     heartbeats, and time stamps that one function saves;
-//   - in repairs, migrations and set-up, by the names of their functions;
 //   - for files of another program, which does not use the lock;
 //   - for packages that serve tests.
 //
@@ -86,13 +84,11 @@
 //   - where the program has locks between processes of its own;
 //   - where a caller could deadlock, or the function waits for events, for the
 //     user, or takes a mutex under the lock;
-//   - where the function has no plain name for the path;
-//   - where a flag says to change nothing, or it returns without a change
-//     whatever the file holds: it would wait for the lock;
+//   - where the function has no plain name for the path, or may return without a
+//     change whatever the file holds: it would wait for the lock;
 //   - where it says that there is no file, and there may be no directory for the
 //     lock;
-//   - where more than two places save the file, or one of them does not load it:
-//     they want one function that loads, changes and saves it under a lock;
+//   - where more than two places save the file, or one of them does not load it;
 //   - where only callers know which file it is;
 //   - where the lock is acquired too late, or released in between.
 //

@@ -143,7 +143,6 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		}
 	}
 	raise(own)
-	own = c.bySavers(own)
 	slices.SortStableFunc(own, worse)
 	for _, t := range own {
 		if !said[t.s.key()] || !t.k.Says(oneCause, t.s.at.save, "another save of the same file in "+t.s.f.Name()+" is reported") {
@@ -154,7 +153,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		list := slices.DeleteFunc(calls[callee], func(t told) bool {
 			return said[t.s.key()] && t.k.Says(oneCause, t.s.at.save, t.s.f.Name()+" loads and saves the same file itself, which is reported")
 		})
-		for _, t := range oneOf(list, (*site).called) {
+		for _, t := range oneOf(list) {
 			report(t)
 		}
 	}
@@ -192,52 +191,19 @@ var severities = map[finding.Severity]int{finding.Warning: 1, finding.Note: 2}
 // worse orders what is found by severity.
 func worse(a, b told) int { return cmp.Compare(severities[a.f.Severity], severities[b.f.Severity]) }
 
-// oneOf leaves one of the findings that a single function of another package is the cause of,
-// since that is the place which lacks the lock: the worst, and of those the first by the name
-// of its function. Its sentence counts the functions of the others.
-func oneOf(all []told, sentence func(s *site, others int) string) []told {
+// oneOf leaves one of the findings that a single function of another package is the cause of, since that
+// is the place which lacks the lock: the worst, and of those the first by the name of its function.
+func oneOf(all []told) []told {
 	if len(all) == 0 {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b told) int {
 		return cmp.Or(worse(a, b), strings.Compare(a.s.f.FullName(), b.s.f.FullName()))
 	})
-	others := map[*effects.Func]bool{}
 	left := slices.DeleteFunc(all[1:], func(t told) bool {
-		drop := t.k.Says(oneCause, t.s.at.save, all[0].s.f.Name()+" is reported, which calls the same function")
-		if drop && t.s.f != all[0].s.f {
-			others[t.s.f] = true
-		}
-		return drop
+		return t.k.Says(oneCause, t.s.at.save, all[0].s.f.Name()+" is reported, which calls the same function")
 	})
-	if n := len(others); n > 0 {
-		all[0].f.Sentence = sentence(all[0].s, n)
-	}
 	return all[:1+len(left)]
-}
-
-// bySavers leaves one of the findings without a fix whose save is a call of the same function of another
-// package, which takes the lock itself: it saves what was loaded before that, whoever calls it.
-func (c *checker) bySavers(own []told) (left []told) {
-	savers := map[string][]told{}
-	for _, t := range own {
-		last := t.s.cycle.Last()
-		if last.Foreign != "" {
-			c.plan(t.f)
-		}
-		its := t.f.Remedy == nil && last.Foreign != "" && slices.ContainsFunc(t.s.f.OfKind(effects.Lock), func(l *effects.Effect) bool {
-			return !l.Shared && l.Here() == last.Here()
-		})
-		if its {
-			savers[last.Foreign] = append(savers[last.Foreign], t)
-		} else {
-			left = append(left, t)
-		}
-	}
-	for _, saver := range slices.Sorted(maps.Keys(savers)) {
-		left = append(left, oneOf(savers[saver], (*site).saved)...)
-	}
-	return left
 }
 
 // candidateAt is the candidate of the check at a place of a function.
@@ -310,7 +276,7 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 		f: f, cycle: cy, its: its, named: lockNamed(cy), spans: l != nil, strange: strange, blind: l != nil && l.Path == nil,
 		callers: l == nil && c.lockedAbove(f),
 	})
-	if !own || s.f != nil && !c.namesBetter(s, f, cy) || cy.OneCall() && !elsewhere(cy) {
+	if !own || s.f != nil || cy.OneCall() && !elsewhere(cy) {
 		return
 	}
 	switch {
@@ -321,15 +287,6 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 	default:
 		s.f, s.cycle, s.at = f, cy, at
 	}
-}
-
-// namesBetter reports whether a function that has one call each to load and to save several
-// files has a name for the path of this one, and none for that of the site.
-func (c *checker) namesBetter(s *site, f *effects.Func, cy cycles.Cycle) bool {
-	has := func(cy cycles.Cycle) bool {
-		return spell(c.p, f, callAt(cy.Read, 0), cy.File) != "" || spell(c.p, f, callAt(cy.Last(), 0), cy.File) != ""
-	}
-	return s.f == f && c.near(f, cy) && !memory.SameFile(s.cycle.File, cy.File) && has(cy) && !has(s.cycle)
 }
 
 // elsewhere reports whether a function of another package has both halves.
@@ -701,7 +658,7 @@ func ofObject(file *pathexpr.Term) bool {
 func (s *site) sentence(variant string) string {
 	path, fn := name(s.cycle.File), s.f.Name()
 	if s.cycle.OneCall() {
-		return s.called(0)
+		return s.called()
 	}
 	lost := "what another process saves in between is lost"
 	switch variant {
@@ -718,28 +675,10 @@ func (s *site) sentence(variant string) string {
 // key is the function and the file, as messages name them.
 func (s *site) key() string { return s.f.Name() + " " + name(s.cycle.File) }
 
-// called is the sentence of a function that another one of another package loads and saves
-// for, as it does for so many others here.
-func (s *site) called(others int) string {
-	too := like(others)
-	return fmt.Sprintf("%s%s has %s load %s, change it and save it with no lock: what another process saves in between is lost", s.f.Name(), too, pathexpr.ShortName(s.cycle.Read.Foreign), name(s.cycle.File))
-}
-
-// saved is the sentence of a function that saves by one of another package, which takes the lock
-// itself, as so many others do here.
-func (s *site) saved(others int) string {
-	return fmt.Sprintf("%s%s loads %s, and %s takes the lock to save it as it was loaded: what another process saves in between is lost", s.f.Name(), like(others), name(s.cycle.File), pathexpr.ShortName(s.cycle.Last().Foreign))
-}
-
-// like says that so many others do the same.
-func like(others int) string {
-	switch others {
-	case 0:
-		return ""
-	case 1:
-		return ", like another function of the package,"
-	}
-	return fmt.Sprintf(", like %d other functions of the package,", others)
+// called is the sentence of a function that another one of another package loads and saves for.
+func (s *site) called() string {
+	return fmt.Sprintf("%s has %s load %s, change it and save it with no lock: what another process saves in between is lost",
+		s.f.Name(), pathexpr.ShortName(s.cycle.Read.Foreign), name(s.cycle.File))
 }
 
 // name is how a message calls the file.

@@ -15,7 +15,6 @@ import (
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -60,8 +59,6 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 		return nil, "the function ends well where it cannot load the file, and would not where the lock is not to be had"
 	case tells && absent && well && mode == "":
 		return nil, "the function ends well where there is no file, and where there is no directory for the lock it would not"
-	case tells && skips(c.p, s.f, s.cycle) && asks(s.f):
-		return nil, "the function tells what the file holds where nothing can be written, too, and no lock can be taken there"
 	}
 	var saves []*ast.CallExpr
 	for _, e := range c.saves(s.f) {
@@ -93,14 +90,6 @@ func takesMissing(p *failure.Package, load *effects.Effect) bool {
 func returnsError(f *effects.Func) bool {
 	res := f.SSA.Signature.Results()
 	return res.Len() > 0 && memory.IsErrorType(res.At(res.Len()-1).Type())
-}
-
-// asks reports whether a function is there to tell something, by its name: it
-// works where nothing can be written.
-func asks(f *effects.Func) bool {
-	words := lexicon.Words(f.SSA.Name())
-	return slices.ContainsFunc(words, func(w string) bool { return lexicon.Tells[w] }) &&
-		!slices.ContainsFunc(words, func(w string) bool { return lexicon.Begins[w] })
 }
 
 // obstacle is why a lock that the function takes in front of the load could be waited for by itself, or

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/lexicon"
@@ -103,7 +101,7 @@ func (c *checker) locksOf(s *site, kind effects.Kind) (before, after *effects.Ef
 }
 
 // isExported reports whether other packages call the function.
-func (s *site) isExported() bool { return effects.Exported(outermost(s.f.SSA)) }
+func (s *site) isExported() bool { return effects.Exported(memory.Outermost(s.f.SSA)) }
 
 // ofOthers is the rule that, in a context, the file belongs to another program, which takes no lock of
 // this one.
@@ -133,13 +131,6 @@ func ofAnother(k context) bool {
 		}
 	}
 	return false
-}
-
-func outermost(fn *ssa.Function) *ssa.Function {
-	for fn.Parent() != nil {
-		fn = fn.Parent()
-	}
-	return fn
 }
 
 // forWho reports whether the file only says who has something, or that somebody is

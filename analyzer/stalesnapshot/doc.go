@@ -32,9 +32,6 @@
 //	}
 //	return safeio.WriteFile(s.path, data, 0o600)
 //
-// Where readers must not wait for the disk, acquire a second mutex before the
-// copy and hold it until the file is written.
-//
 // There is no fix: who may wait for the disk only the author can say.
 //
 // To silence one report, write //lockvet:ignore stalesnapshot REASON on its
@@ -63,7 +60,6 @@
 // # Fixes
 //
 // There is none. Hold the mutex until the file is written, where others may
-// wait for the disk and nothing after the unlock waits for them. Otherwise hold
-// a second one from the copy to the write. safeio.State can hold the state
-// instead: it keeps memory and file in step.
+// wait for the disk. Otherwise hold a second one from the copy to the write.
+// safeio.State can hold the state instead: it keeps memory and file in step.
 package stalesnapshot

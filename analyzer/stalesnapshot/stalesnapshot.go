@@ -229,22 +229,11 @@ func (c *checker) spans(s *snapshot, after map[locks.Ref]locks.Mode, says listen
 		return false
 	}
 	for lock, mode := range s.locks {
-		if lock != s.lock && mode == locks.Writing && !s.strange(lock) && after[lock] != locks.Free && after[lock] != locks.Unknown && says(locked, s.read.Pos(), "another mutex is held from the read to the write") {
+		if lock != s.lock && mode == locks.Writing && after[lock] != locks.Free && after[lock] != locks.Unknown && says(locked, s.read.Pos(), "another mutex is held from the read to the write") {
 			return true
 		}
 	}
 	return cycles.Spanning(c.p, s.f, effects.Lock, s.f.End(s.read), s.write, s.file) != nil && says(locked, s.write.Pos, "a lock between processes is held from the read to the write")
-}
-
-// strange reports whether a mutex belongs to an object that has nothing to do with the
-// memory and the file: an argument that is not the receiver.
-func (s *snapshot) strange(lock locks.Ref) bool {
-	p, ok := lock.Root.(*ssa.Parameter)
-	if !ok || lock.Path == "" || lock.Root == s.memory.Root {
-		return false
-	}
-	i := slices.Index(s.f.SSA.Params, p)
-	return (i > 0 || s.f.SSA.Signature.Recv() == nil) && !slices.Contains(s.file.Params(), i)
 }
 
 // judge is the finding of a snapshot, nil where the file holds no state.

@@ -20,10 +20,6 @@ var Lockings = SetOf("lock locks locked locking locker lockfile filelock flock w
 // Begins are the first words of functions that make what they are given.
 var Begins = SetOf("new create make init")
 
-// Tells are the words of functions that are there to tell something: they work where
-// nothing can be written.
-var Tells = SetOf("status list show get print view load read info describe report check detect find resolve")
-
 // Holder are the words of files that only say who has something, or that somebody is there.
 var Holder = SetOf("lock lck pid heartbeat")
 
