@@ -95,8 +95,7 @@
 // lock replaces a read lock if nothing under it, and no caller, acquires the
 // lock again.
 //
-// A check that is too early has no fix: what the function does with what is
-// there by then only the author can say. Nor has an unguarded use: who calls the
+// A check that is too early has no fix, nor has an unguarded use: who calls the
 // function may have the lock one day. Where the object stands for a file,
 // safeio.State keeps both in step.
 //

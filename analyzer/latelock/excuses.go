@@ -117,6 +117,7 @@ func (u *use) heldLocks() []locks.Ref {
 	return list
 }
 
+// heldOf are the locks of a function that are or may be held.
 func heldOf(f *locks.Func, modes map[locks.Ref]locks.Mode) []locks.Ref {
 	return slices.DeleteFunc(locks.Sorted(modes), func(r locks.Ref) bool {
 		m := modes[r]

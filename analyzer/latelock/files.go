@@ -13,12 +13,23 @@ import (
 )
 
 // filed reports whether a function that uses the place, or a method of the
-// object, has to do with a file; for a package variable, a function that holds the lock.
+// object, has to do with a file; for a package variable, a function that holds the lock then.
 func (c *checker) filed(k *pair) bool {
+	if k.owner == "" {
+		return slices.ContainsFunc(k.held, c.actsUnder)
+	}
 	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 		recv := f.SSA.Signature.Recv()
 		return actsOnFile(f) && (recv != nil && c.typeName(recv.Type()) == k.owner ||
-			slices.ContainsFunc(k.uses, func(u *use) bool { return u.fn() == f.SSA && (k.owner != "" || u.covered()) }))
+			slices.ContainsFunc(k.uses, func(u *use) bool { return u.fn() == f.SSA }))
+	})
+}
+
+// actsUnder reports whether the function of a use has to do with a file while it holds the lock.
+func (c *checker) actsUnder(u *use) bool {
+	f := c.p.Of(u.Func.SSA)
+	return f != nil && slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
+		return onFile(e) && e.When == effects.Inline && slices.Contains(heldOf(u.Func, u.Func.Held(e.At)), u.Lock)
 	})
 }
 

@@ -61,9 +61,6 @@ func (u *use) covered() bool {
 	return u.mode == locks.Writing || u.mode == locks.Reading && !u.Access.Write
 }
 
-// sharesLock reports whether a use is a change under the read lock.
-func (u *use) sharesLock() bool { return u.Access.Write && u.mode == locks.Reading }
-
 // outside reports whether the function acquires the lock after the use, has released it before, or
 // changes the place under the read lock.
 func (u *use) outside() bool {
@@ -160,8 +157,7 @@ func (c *checker) ofAnother(acc *locks.Access, n names) bool {
 	return strings.Contains(n.path, ".") && recv != nil && c.typeName(recv.Type()) != n.owner
 }
 
-// needsNoLock reports whether values of a type need no lock: channels, locks,
-// atomics, contexts.
+// needsNoLock reports whether a type is a channel, a lock, an atomic or a context.
 func needsNoLock(t types.Type) bool {
 	if _, ok := t.Underlying().(*types.Chan); ok || known.IsLock(t) {
 		return true
@@ -181,7 +177,8 @@ func needsNoLock(t types.Type) bool {
 // rest of the package says that the lock guards the place.
 func (c *checker) judge(k *pair, r *report) {
 	k.held = slices.DeleteFunc(slices.Clone(k.uses), func(u *use) bool { return !u.covered() })
-	proven := functions(k.held) > 1 || len(k.held) > 0 && slices.ContainsFunc(k.uses, (*use).sharesLock)
+	underReaders := func(u *use) bool { return u.Access.Write && u.mode == locks.Reading }
+	proven := functions(k.held) > 1 || len(k.held) > 0 && slices.ContainsFunc(k.uses, underReaders)
 	if !proven || !c.log.Asks(mostHold) {
 		return
 	}

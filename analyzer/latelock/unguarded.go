@@ -191,16 +191,11 @@ func beginsOrEnds(fn *ssa.Function) bool {
 // while somebody has the lock. Goroutines and what serves requests begin without any lock.
 func (c *checker) handedOn(u *use) bool {
 	fn := u.Func.SSA
-	if c.locks.Started(fn) || servesHTTP(fn.Signature) {
+	servesHTTP := func(v *types.Var) bool { return known.IsType(known.Pointee(v.Type()), "net/http", "Request") }
+	if c.locks.Started(fn) || slices.ContainsFunc(slices.Collect(fn.Signature.Params().Variables()), servesHTTP) {
 		return false
 	}
 	return fn.Parent() != nil || len(c.p.Callers().Values(fn)) > 0 || lexicon.Fills[fn.Name()] || lexicon.CalledBack[fn.Name()]
-}
-
-func servesHTTP(sig *types.Signature) bool {
-	return slices.ContainsFunc(slices.Collect(sig.Params().Variables()), func(v *types.Var) bool {
-		return known.IsType(known.Pointee(v.Type()), "net/http", "Request")
-	})
 }
 
 // exportsLock reports whether other packages can call the function with the lock held.
