@@ -24,6 +24,8 @@ func TestOnlyHere(t *testing.T) {
 			return filepath.SkipDir
 		case d.IsDir() || filepath.Ext(path) != ".go" || filepath.Dir(path) == filepath.Join(root, "internal", "flow"):
 			return nil
+		case path == filepath.Join(root, "fixes", "prove", "ways.go"):
+			return nil // its graph is one of the syntax
 		}
 		files++
 		text, err := os.ReadFile(path)

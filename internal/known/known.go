@@ -181,15 +181,9 @@ func UnderRoot(fn *types.Func) bool { return fn != nil && strings.HasPrefix(fn.F
 type Saver struct {
 	// As is what takes the path, of the same package or object, where the function takes none.
 	As string
-	// Dir is the mode, as source text, with which it makes the directory of the file; empty
-	// where it makes none.
-	Dir string
 	// Encode is the function of its package that takes what else it takes, and gives the content and
-	// an error; Perm the mode, as source text, of a file that it makes. Both are empty where there is none.
-	Encode, Perm string
-	// Moves is the function of its package that has it write into another file system; empty
-	// where there is none.
-	Moves string
+	// an error; empty where there is none.
+	Encode string
 }
 
 // SaverOf is the saver of that full name.
@@ -199,13 +193,13 @@ func SaverOf(full string) (Saver, bool) {
 }
 
 var savers = map[string]Saver{
-	"github.com/spf13/viper.WriteConfig":            {As: "WriteConfigAs", Moves: "SetFs"},
-	"github.com/spf13/viper.WriteConfigAs":          {Moves: "SetFs"},
-	"(*github.com/spf13/viper.Viper).WriteConfig":   {As: "WriteConfigAs", Moves: "SetFs"},
-	"(*github.com/spf13/viper.Viper).WriteConfigAs": {Moves: "SetFs"},
+	"github.com/spf13/viper.WriteConfig":            {As: "WriteConfigAs"},
+	"github.com/spf13/viper.WriteConfigAs":          {},
+	"(*github.com/spf13/viper.Viper).WriteConfig":   {As: "WriteConfigAs"},
+	"(*github.com/spf13/viper.Viper).WriteConfigAs": {},
 	"(*gopkg.in/ini.v1.File).SaveTo":                {},
 	"(*gopkg.in/ini.v1.File).SaveToIndent":          {},
-	"k8s.io/client-go/tools/clientcmd.WriteToFile":  {Dir: "0o755", Encode: "Write", Perm: "0o600"},
+	"k8s.io/client-go/tools/clientcmd.WriteToFile":  {Encode: "Write"},
 	"github.com/joho/godotenv.Write":                {},
 }
 
@@ -271,9 +265,8 @@ func OwnFile(fn *types.Func) string {
 	return strings.TrimSuffix(fn.FullName(), fn.Name()) + "ConfigFileUsed"
 }
 
-// The functions of such a package that say which file that is, under which name it is looked for, in
-// which folder, and by what. Where nobody says one of the last two, none is found, and the functions fail.
-const NamesOwn, SeeksOwn, LooksIn, LooksBy = "SetConfigFile", "SetConfigName", "AddConfigPath", "WithFinder"
+// NamesOwn is the function of such a package that says which file that is.
+const NamesOwn = "SetConfigFile"
 
 // CopyFolders are where a module has its copy of safeio: in the first one, or, where
 // that holds something else, in the next.
