@@ -40,10 +40,6 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	return c.out
 }
 
-// idle reports whether a place of which a rule speaks need not be looked at: the rule is
-// asked, and nobody wants to know of what.
-func (c *checker) idle(r *verdict.Rule) bool { return c.x.Log().Asks(r) && !c.x.Log().Keeps() }
-
 // candidate is the call that f makes to lead to an effect.
 func (c *checker) candidate(f *effects.Func, e *effects.Effect) *verdict.Candidate {
 	pos := e.Pos

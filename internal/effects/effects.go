@@ -203,9 +203,9 @@ type Func struct {
 	Local []*Effect
 
 	telling, tellingInCycle, tellingLocal []*Effect                     // see summaryEffects
-	sublists                             []sublist                     // see OfKind
-	at                                   map[ssa.Instruction][]*Effect // see EffectsAt
-	readers                              map[string][]*Effect          // see ReadersOf
+	sublists                              []sublist                     // see OfKind
+	at                                    map[ssa.Instruction][]*Effect // see EffectsAt
+	readers                               map[string][]*Effect          // see ReadersOf
 
 	OfResults [][]*Effect // by result: the effects of the function that it returns
 	Fresh     []bool      // by result: whether it is an object that the function has loaded, or a field of it

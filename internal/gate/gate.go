@@ -421,7 +421,9 @@ func (s *Slice) mutexesOf(u *unit) []types.Object {
 			add(nil)
 		}
 	}
-	if slices.ContainsFunc(u.foreign, func(o types.Object) bool { return known.Path(o) == "sync" && releasing[o.Name()] != "" }) {
+	if slices.ContainsFunc(u.foreign, func(o types.Object) bool {
+		return known.Path(o) == "sync" && (o.Name() == "Lock" || o.Name() == "RLock")
+	}) {
 		for _, owner := range append(s.touched(u), s.receiver(u)) {
 			embeds := func(v *types.Var) bool { return v.Embedded() && known.IsMutex(v.Type()) }
 			if _, isType := owner.(*types.TypeName); isType && slices.ContainsFunc(known.LockFields(owner.Type()), embeds) {

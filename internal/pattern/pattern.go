@@ -39,15 +39,7 @@ func (p *Pattern) FindStringSubmatch(s string) []string {
 // FindAllString is the method of [regexp.Regexp], of all matches.
 func (p *Pattern) FindAllString(s string) []string { return p.compiled().FindAllString(s, -1) }
 
-// FindStringIndex is the method of [regexp.Regexp].
-func (p *Pattern) FindStringIndex(s string) []int { return p.compiled().FindStringIndex(s) }
-
 // ReplaceAllString is the method of [regexp.Regexp].
 func (p *Pattern) ReplaceAllString(s, with string) string {
 	return p.compiled().ReplaceAllString(s, with)
-}
-
-// ReplaceAllStringFunc is the method of [regexp.Regexp].
-func (p *Pattern) ReplaceAllStringFunc(s string, by func(string) string) string {
-	return p.compiled().ReplaceAllStringFunc(s, by)
 }

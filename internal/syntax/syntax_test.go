@@ -93,16 +93,3 @@ func TestOctal(t *testing.T) {
 		}
 	}
 }
-
-func TestFormatted(t *testing.T) {
-	for text, want := range map[string]string{
-		`put(dir + "/" + name, f.Save)`: `put(dir+"/"+name, f.Save)`,
-		`put(dir + "/" + name)`:         `put(dir + "/" + name)`,
-		"put(dir  /* ours */, f.Save)":  "put(dir  /* ours */, f.Save)",
-		"put(dir +,":                    "put(dir +,",
-	} {
-		if got := Formatted(text); got != want {
-			t.Errorf("%s: %s, want %s", text, got, want)
-		}
-	}
-}
