@@ -32,7 +32,7 @@ func Set(b byte) error {
 	body := p.file.Decls[len(p.file.Decls)-1].(*ast.FuncDecl).Body
 	load := body.List[0].(*ast.AssignStmt).Rhs[0].(*ast.CallExpr)
 	save := body.List[2].(*ast.ReturnStmt).Results[0].(*ast.CallExpr)
-	lost := &finding.Finding{Func: "Set", Pos: load.Pos(), Remedy: finding.SpanLock{Body: body, Load: load, Save: save, Saves: []*ast.CallExpr{save}, Path: `"state.json"`}}
+	lost := &finding.Finding{Func: "Set", Pos: load.Pos(), Remedy: finding.SpanLock{Body: body, Load: load, Save: save, Path: `"state.json"`}}
 	erased := &finding.Finding{Func: "Set", Pos: load.Pos(), Remedy: finding.SurfaceError{Body: body, Call: load, Opens: true, Does: "load"}}
 	for _, fs := range [][]*finding.Finding{{lost, erased}, {erased, lost}} {
 		Plan(p.pass, fs)

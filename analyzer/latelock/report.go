@@ -87,7 +87,7 @@ func (r *report) remedy(ev *locks.Event, changes []moved) {
 	body := effects.BodyOf(ev.Instr.Parent())
 	for _, c := range changes {
 		if ev.Mode == locks.Free {
-			c.finding.Remedy = finding.UnlockBehind{Body: body, Unlock: ev.Pos, Changes: places}
+			c.finding.NoFix = "release the lock behind the last change"
 		} else {
 			c.finding.Remedy = finding.MoveInside{Body: body, Lock: ev.Pos, Changes: places}
 		}
@@ -116,11 +116,7 @@ func (r *report) change(u *use, k *pair, saved bool) {
 		f.Variant = "readlock"
 		f.Sentence = fmt.Sprintf("%s changes %s while it holds only the read lock of %s, which others hold at the same time",
 			f.Func, changes, lock)
-		if take := lastBefore(u.Way, func(ev *locks.Event) bool { return ev.Mode == locks.Reading }); take != nil {
-			f.Remedy = finding.LockToWrite{Body: effects.BodyOf(u.fn()), Lock: take.Pos}
-		} else {
-			f.NoFix = "the lock is not taken in the same function"
-		}
+		f.NoFix = "take the lock with Lock and release it with Unlock, unless what runs under it takes it, too"
 		f.Schedule = []finding.Step{
 			step("A", at, "holds the read lock and "+does, ""),
 			step("B", u.Access.Pos, "holds the read lock too and changes "+place, other.meets("B", "A")),

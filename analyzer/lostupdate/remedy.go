@@ -60,11 +60,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	case tells && absent && well && mode == "":
 		return nil, "the function ends well where there is no file, and where there is no directory for the lock it would not"
 	}
-	var saves []*ast.CallExpr
-	for _, e := range c.saves(s.f) {
-		saves = append(saves, e.Here())
-	}
-	return finding.SpanLock{Body: body, Load: load, Save: save, Saves: saves, Path: path, Mode: mode, Absent: absent}, ""
+	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Absent: absent}, ""
 }
 
 // takesMissing reports whether a call yields no error where the file is not there that it loads:

@@ -210,8 +210,6 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).releaseLast)
 	row(m, (*File).commitFile)
 	row(m, (*File).surfaceError)
-	advise[finding.UnlockBehind](m, "release the lock behind the last change")
-	advise[finding.LockToWrite](m, "take the lock with Lock and release it with Unlock, unless what runs under it takes it, too")
 	return m
 }
 
@@ -220,11 +218,6 @@ type remedy func(*File, finding.Remedy) (*Proof, error)
 
 func row[R finding.Remedy](m map[reflect.Type]remedy, prove func(*File, R) (*Proof, error)) {
 	m[reflect.TypeFor[R]()] = func(s *File, r finding.Remedy) (*Proof, error) { return prove(s, r.(R)) }
-}
-
-// advise says of the remedies of a type, for which there is no proof, what the author has to do.
-func advise[R finding.Remedy](m map[reflect.Type]remedy, does Refusal) {
-	m[reflect.TypeFor[R]()] = func(*File, finding.Remedy) (*Proof, error) { return nil, does }
 }
 
 // Prove proves that the end state of a remedy can be reached, or says why not.

@@ -93,9 +93,6 @@ func (sp *span) needless(stmt ast.Stmt) bool {
 
 // locate proves that the path is the same in front of the statement.
 func (sp *span) locate() error {
-	if sp.remedy.Fails {
-		return Refusal("the call that gives the path can fail: give the path a name, and take the lock behind that")
-	}
 	expr, err := parser.ParseExpr(sp.remedy.Path)
 	if err != nil {
 		return Refusal("the path of the file cannot be written")

@@ -233,17 +233,11 @@ type SpanLock struct {
 	// Body is the function body that holds the calls.
 	Body       *ast.BlockStmt
 	Load, Save *ast.CallExpr
-	// Saves are all calls of the function that save a file.
-	Saves []*ast.CallExpr
-	// Path is the file as source text of the function. Fails says that it is a call which returns an
-	// error, too.
-	Path  string
-	Fails bool
+	// Path is the file as source text of the function.
+	Path string
 	// Mode is the mode, as source text, with which the function makes the directory
-	// of the file later on; empty where it does not. Make is the call that does, nil
-	// where it stands in another function.
+	// of the file later on; empty where it does not.
 	Mode string
-	Make *ast.CallExpr
 	// Absent says that the function ends where there is no file, and that there may be no
 	// directory then.
 	Absent bool
@@ -269,22 +263,6 @@ type MoveInside struct {
 	Lock token.Pos
 	// Changes are in the statements that change memory.
 	Changes []token.Pos
-}
-
-// UnlockBehind asks that the statement which releases a lock moves to behind
-// the changes of memory that follow it.
-type UnlockBehind struct {
-	Body    *ast.BlockStmt
-	Unlock  token.Pos
-	Changes []token.Pos
-}
-
-// LockToWrite asks that a function which changes memory under the half of a lock
-// that readers hold takes the other half.
-type LockToWrite struct {
-	Body *ast.BlockStmt
-	// Lock is in the statement that takes the lock.
-	Lock token.Pos
 }
 
 // DropRemoval asks that a call which removes a lock file goes, with what deals
@@ -352,12 +330,6 @@ func (r SpanLock) Place() token.Pos { return begin(r.Load) }
 
 // Place implements [Remedy].
 func (r MoveInside) Place() token.Pos { return r.Lock }
-
-// Place implements [Remedy].
-func (r UnlockBehind) Place() token.Pos { return r.Unlock }
-
-// Place implements [Remedy].
-func (r LockToWrite) Place() token.Pos { return r.Lock }
 
 // Place implements [Remedy].
 func (r DropRemoval) Place() token.Pos { return begin(r.Call) }
