@@ -34,8 +34,6 @@ type loss struct {
 	saver *effects.Func
 	write *effects.Effect // of saver
 	last  *effects.Effect // where the file is changed: write, or a rename behind it
-	// replaced says that the function answers the failure by saving something else.
-	replaced bool
 }
 
 type checker struct {
@@ -64,9 +62,6 @@ func newChecker(p *effects.Package, x *evidence.Index) *checker {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
 		}
-	}
-	for _, f := range p.Funcs {
-		c.defaults(f)
 	}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
@@ -160,13 +155,10 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	if _, returns := f.Remedy.(finding.SurfaceError); returns {
 		c.askCallers(l.In, f)
 	}
-	if !l.replaced && l.replacedWhole() && k.Says(wholly, l.last.Pos, "it is replaced whole") {
+	if l.replacedWhole() && k.Says(wholly, l.last.Pos, "it is replaced whole") {
 		evidence.Lower(k, f)
 	}
-	if !l.replaced && l.ownRecords() && k.Says(ownRecords, l.last.Pos, "the program alone writes it") {
-		evidence.Lower(k, f)
-	}
-	if l.replaced && k.Says(answered, l.last.Pos, "it saves where it has seen the failure") {
+	if l.ownRecords() && k.Says(ownRecords, l.last.Pos, "the program alone writes it") {
 		evidence.Lower(k, f)
 	}
 	c.out = append(c.out, f)
@@ -206,9 +198,6 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 	switch why := c.relied(l.In); {
 	case l.Foreign:
 		return nil, "a function of another package loses the error"
-	case l.replaced:
-		return nil, "the function has to return the error, or to move the file aside before it saves a new one: " +
-			"only its author knows which"
 	case !returnsError(l.In):
 		return nil, "the function returns no error: have it return one, " +
 			"or keep a copy with safeio.Backup before the next save replaces the file"
@@ -255,8 +244,6 @@ func (l *loss) path() ast.Expr {
 
 func (l *loss) variant() string {
 	switch {
-	case l.replaced:
-		return "default"
 	case l.Failed.Kind != effects.Decode:
 		return "read"
 	case l.Own:
@@ -266,9 +253,6 @@ func (l *loss) variant() string {
 }
 
 func (l *loss) sentence() string {
-	if l.replaced {
-		return fmt.Sprintf("where %s cannot be decoded, %s saves something else over it: %s erases all that it held", l.file.Named("its file"), l.In.Name(), l.cause())
-	}
 	what := map[string][2]string{
 		"decode": {"cannot be decoded", l.cause()},
 		"load":   {"cannot be loaded", l.cause()},
@@ -306,8 +290,6 @@ func (l *loss) schedule() []finding.Step {
 		{Actor: "this process", Pos: l.last.Pos, Does: "saves it", File: "nothing of what it held"},
 	}
 	switch l.variant() {
-	case "default":
-		steps[2].Does = "takes what it has where there is no file"
 	case "read":
 		steps = steps[1:]
 		steps[0].Does = "fails to read " + path + ", which is there: no permission, too many open files, a broken disk"

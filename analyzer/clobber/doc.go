@@ -51,8 +51,6 @@
 //     caller goes on without the data.
 //   - clobber/read: nothing is decoded, and an error of reading the file is
 //     taken for an empty file.
-//   - clobber/default: where the file cannot be decoded, the function saves
-//     something else over it, such as its defaults.
 //
 // # Silent
 //

@@ -15,12 +15,6 @@ var (
 	savedLater = rule(verdict.For, "saved-later", "load",
 		"the function drops the error of decoding the file, and another function saves the same memory to the same file",
 		"stores whose constructor loads and whose methods save")
-	savesDefault = rule(verdict.For, "saves-default", "default",
-		"where the function cannot decode the file, it saves something else over it: a typo in the file costs all of it",
-		"merschformann/gotz; principle: what cannot be decoded is not without content")
-	answered = rule(verdict.Lowers, "answered", "default",
-		"the function has seen that the file cannot be decoded, and saves something else there: its author has chosen that",
-		"principle: who chose it may know that the file can be made again")
 	wholly = rule(verdict.Lowers, "replaced-whole", "whole",
 		"the program replaces the file whole and encodes it in a format that people do not edit: hardly anything tears it",
 		"true reports that their authors would not merge: asheshgoplani/agent-deck; principle: a loss that takes another one first is rarer")

@@ -602,34 +602,6 @@ func (p *Package) Failed(f *effects.Func, a, b *effects.Effect) bool {
 	return false
 }
 
-// Broken reports whether f comes to b where what a loads is broken, and not where all is well.
-func (p *Package) Broken(f *effects.Func, a, b *effects.Effect) bool {
-	return p.Failed(f, a, b) && !p.compares(a) && slices.ContainsFunc(p.failing(f, a, broken), func(o *outcome) bool {
-		return p.propagate(f, a, o, broken, b.At).reached
-	})
-}
-
-// compares reports whether an effect happens in a call that answers with no more than a bool,
-// which is worked out at the end: "not the same" says nothing of a failure.
-func (p *Package) compares(e *effects.Effect) bool {
-	call, ok := e.At.(*ssa.Call)
-	if !ok || !memory.IsBool(call.Type()) {
-		return false
-	}
-	fn := p.Body(&call.Call)
-	if fn == nil {
-		return false
-	}
-	for r := range flow.Returns(fn) {
-		if v := memory.Result(r, 0); v != nil {
-			if _, ok := v.(*ssa.Const); !ok {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // saysWhich reports whether a condition asks which error the call has come back with: then
 // there is one where it holds.
 func (c *precondition) saysWhich(cond ssa.Value) bool {
