@@ -20,8 +20,8 @@ func (c *checker) filed(k *pair) bool {
 	}
 	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 		recv := f.SSA.Signature.Recv()
-		return actsOnFile(f) && (recv != nil && c.typeName(recv.Type()) == k.owner ||
-			slices.ContainsFunc(k.uses, func(u *use) bool { return u.fn() == f.SSA }))
+		return (recv != nil && c.typeName(recv.Type()) == k.owner ||
+			slices.ContainsFunc(k.uses, func(u *use) bool { return u.fn() == f.SSA })) && actsOnFile(f)
 	})
 }
 

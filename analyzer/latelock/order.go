@@ -61,7 +61,7 @@ func interrupted(w locks.Way, acquire *locks.Event) bool {
 	return slices.ContainsFunc(w.Func.EventsOf(w.Lock), func(ev *locks.Event) bool {
 		return !acquires(ev) && between(w, ev.Instr, acquire)
 	}) || slices.ContainsFunc(w.Func.Accesses, func(a *locks.Access) bool {
-		return a.Write && a.Place != w.Place && w.Lock.Within(a.Place) && between(w, a.Instr, acquire)
+		return a.Write && w.Lock.Within(a.Place) && between(w, a.Instr, acquire)
 	})
 }
 

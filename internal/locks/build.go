@@ -41,7 +41,7 @@ func compute(p *effects.Package) *Package {
 	s := &Package{
 		effects: p, flow: p.Flow, byFn: map[*ssa.Function]*Func{}, sites: map[*ssa.Function][]*Call{},
 		tokens: map[*types.Var]token.Token{}, fields: map[types.Type][]*types.Var{},
-		beside: map[typedPath][]string{}, makers: map[resultOf]bool{},
+		beside: map[typedPath][]string{}, makers: map[resultOf]bool{}, asked: map[asked][]Way{},
 	}
 	s.bindQueries()
 	s.indexTokens()

@@ -189,6 +189,27 @@ type exit struct {
 	at  *state
 }
 
+// A Way is a function that knows how a lock stands at an access: the one that makes the access,
+// or one that leads to it by calls.
+type Way struct {
+	Func  *Func
+	Instr ssa.Instruction // the access, or the call that leads to it
+	// Lock and Place are the lock and the place of the access, as Func names them.
+	Lock, Place Ref
+
+	// Access is the access itself.
+	Access *Access
+
+	call *Call // nil where Func makes the access
+}
+
+// asked is a question about the callers of a function, and whether somebody else decides.
+type asked struct {
+	f       *Func
+	lock    Ref
+	decided bool
+}
+
 // A Package holds the locks of one package.
 type Package struct {
 	Funcs []*Func
@@ -202,6 +223,7 @@ type Package struct {
 	beside  map[typedPath][]string      // see besidePath
 	globals []*ssa.Global               // see Globals
 	makers  map[resultOf]bool           // see makes
+	asked   map[asked][]Way             // see above
 
 	funcs   *flow.Query[*ssa.Function, *Func]
 	lenders *flow.Query[resultOf, map[Ref]Mode] // what the results that are functions do to locks

@@ -3,26 +3,14 @@ package locks
 import (
 	"iter"
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
 )
-
-// A Way is a function that knows how a lock stands at an access: the one that makes the access,
-// or one that leads to it by calls.
-type Way struct {
-	Func  *Func
-	Instr ssa.Instruction // the access, or the call that leads to it
-	// Lock and Place are the lock and the place of the access, as Func names them.
-	Lock, Place Ref
-
-	// Access is the access itself.
-	Access *Access
-
-	call *Call // nil where Func makes the access
-}
 
 // Held are the modes of the locks of Func at its instruction.
 func (w Way) Held() map[Ref]Mode {
@@ -41,43 +29,64 @@ func (w Way) Direct() bool { return w.call == nil }
 // Deferred reports whether the access happens when Func returns.
 func (w Way) Deferred() bool { return w.call != nil && w.call.Deferred }
 
-// Ways are the functions that know how a lock stands at an access. The function that makes it does
-// if it touches the lock before, or decides, which may be nil, says so, or nobody in the package need call it.
-// Otherwise its callers know, and so on. A lock that no caller has a name for is known to nobody.
+// Ways are the functions that know how a lock stands at an access to a place beside it. The function
+// that makes it does if it touches the lock before, or decides, which may be nil, says so, or nobody in
+// the package need call it. Otherwise its callers know, and so on. A lock that no caller has a name for
+// is known to nobody.
 func (s *Package) Ways(acc *Access, lock Ref, decides func(Way) bool) iter.Seq[Way] {
-	known := func(w Way) bool {
-		return w.Mode() != Unknown || decides != nil && decides(w) || s.Entered(w.Func.SSA)
-	}
 	return func(yield func(Way) bool) {
 		here := Way{acc.Func, acc.Instr, lock, acc.Place, acc, nil}
-		if known(here) { // as most do
+		if s.knows(here, decides) { // as most do
 			yield(here)
 			return
 		}
-		for _, w := range flow.Reach(s.flow.Budget, func(w Way) []Way {
-			if known(w) {
-				return nil
-			}
-			return s.above(w)
-		}, here) {
-			if known(w) && !yield(w) {
+		for _, w := range s.above(acc.Func, lock, decides) {
+			w.Access, w.Place = acc, acc.Place.beside(lock, w.Lock)
+			if !yield(w) {
 				return
 			}
 		}
 	}
 }
 
-// above are the calls that lead to a way.
-func (s *Package) above(w Way) []Way {
-	var list []Way
-	for _, c := range s.sites[w.Func.SSA] {
-		lock, named := s.lowered(w.Lock, c)
-		place, known := s.lowered(w.Place, c)
-		if named && known {
-			list = append(list, Way{c.Caller, c.Instr, lock, place, w.Access, c})
-		}
+func (s *Package) knows(w Way, decides func(Way) bool) bool {
+	return w.Mode() != Unknown || decides != nil && decides(w) || s.Entered(w.Func.SSA)
+}
+
+// above are the callers of a function that know how a lock stands, without the access: they are the
+// same for all accesses of the function.
+func (s *Package) above(f *Func, lock Ref, decides func(Way) bool) []Way {
+	key := asked{f, lock, decides != nil}
+	list, ok := s.asked[key]
+	if ok {
+		return list
 	}
+	here := Way{Func: f, Lock: lock}
+	list = flow.Reach(s.flow.Budget, func(w Way) []Way {
+		if w != here && s.knows(w, decides) {
+			return nil
+		}
+		var next []Way
+		for _, c := range s.sites[w.Func.SSA] {
+			if low, ok := s.lowered(w.Lock, c); ok {
+				next = append(next, Way{Func: c.Caller, Instr: c.Instr, Lock: low, call: c})
+			}
+		}
+		return next
+	}, here)
+	list = slices.DeleteFunc(list, func(w Way) bool { return w == here || !s.knows(w, decides) })
+	s.asked[key] = list
 	return list
+}
+
+// beside is the place beside a lock that another function calls low.
+func (r Ref) beside(lock, low Ref) Ref {
+	object := lock.Path[:strings.LastIndexByte(lock.Path, '.')+1]
+	rest, ok := strings.CutPrefix(r.Path, object)
+	if r.Root != lock.Root || !ok {
+		return r
+	}
+	return Ref{low.Root, low.Path[:strings.LastIndexByte(low.Path, '.')+1] + rest}
 }
 
 // Entered reports whether a function can be entered from where no call is seen: it is
@@ -131,22 +140,34 @@ func (s *Package) below(c *Call, seen map[*ssa.Function]bool) []*Access {
 		list = append(list, s.below(d, seen)...)
 	}
 	var restated []*Access
+	met := map[uintptr]map[Ref]Mode{} // many accesses share what is held
 	for _, acc := range list {
 		place, ok := s.lowered(acc.Place, c)
 		if !ok {
 			continue
 		}
-		held := maps.Clone(c.Held)
-		for _, r := range Sorted(acc.Held) {
-			if low, ok := s.lowered(r, c); ok && acc.Held[r] != Unknown {
-				held[low] = acc.Held[r]
-			}
+		id := reflect.ValueOf(acc.Held).Pointer()
+		held := met[id]
+		if held == nil {
+			held = s.enter(c, acc.Held)
+			met[id] = held
 		}
 		cp := *acc
 		cp.Place, cp.Held, cp.Instr = place, held, c.Instr
 		restated = append(restated, &cp)
 	}
 	return restated
+}
+
+// enter are the modes of the locks of a callee over those of its caller, in terms of the caller.
+func (s *Package) enter(c *Call, modes map[Ref]Mode) map[Ref]Mode {
+	held := maps.Clone(c.Held)
+	for _, r := range Sorted(modes) {
+		if low, ok := s.lowered(r, c); ok && modes[r] != Unknown {
+			held[low] = modes[r]
+		}
+	}
+	return held
 }
 
 // Under are the modes of the locks under which an instruction reads a place: in
