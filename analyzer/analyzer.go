@@ -95,7 +95,14 @@ func New() *analysis.Analyzer {
 	a.Flags.BoolVar(&s.tests, "tests", false, "report in _test.go files too")
 	a.Flags.BoolVar(&s.candidates, "candidates", false, "keep what the checks looked at and did not report, for drivers that print it")
 	a.Flags.Var(ruleIDs{&s.without}, "without", "leave out these rules, a comma-separated `list` of IDs")
-	a.Flags.Var(steps{&s.limit}, "budget", fmt.Sprintf("take at most `N` steps for each package, %d unless told otherwise; where they end, findings may be missing", flow.Limit))
+	a.Flags.Var(
+		steps{&s.limit},
+		"budget",
+		fmt.Sprintf(
+			"take at most `N` steps for each package, %d unless told otherwise; where they end, findings may be missing",
+			flow.Limit,
+		),
+	)
 	return a
 }
 
@@ -165,7 +172,12 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *evidence.Ind
 // through runs checks, and returns what they have found with those that were through
 // before the steps of the analysis ended. The others say nothing: what is not known any
 // more can speak against a finding as well as for it.
-func (s *settings) through(pass *analysis.Pass, p *effects.Package, x *evidence.Index, checks []check) (found []*finding.Finding, ran []check, err error) {
+func (s *settings) through(
+	pass *analysis.Pass,
+	p *effects.Package,
+	x *evidence.Index,
+	checks []check,
+) (found []*finding.Finding, ran []check, err error) {
 	var cut []string
 	for _, c := range checks {
 		var own []*finding.Finding
@@ -278,7 +290,9 @@ func (s *settings) applyDirectives(pass *analysis.Pass, checks []check, found []
 	d := s.directives(pass, checks)
 	left, unheard := d.Apply(found)
 	if slices.Contains(d.Ran, directive.Name) {
-		left = append(left, slices.DeleteFunc(unheard, func(f *finding.Finding) bool { return !asked(f.Category(), s.enable, s.disable) })...)
+		left = append(
+			left,
+			slices.DeleteFunc(unheard, func(f *finding.Finding) bool { return !asked(f.Category(), s.enable, s.disable) })...)
 	}
 	return left
 }

@@ -79,7 +79,8 @@ func asked(name string, enable, disable []string) bool {
 // partly reports whether the flags ask for some of the variants of a check, and not for others.
 func partly(check string, enable, disable []string) bool {
 	named := func(n string) bool { return strings.HasPrefix(n, check+"/") }
-	return asked(check, enable, disable) && (slices.ContainsFunc(enable, named) && !slices.Contains(enable, check) || slices.ContainsFunc(disable, named))
+	return asked(check, enable, disable) &&
+		(slices.ContainsFunc(enable, named) && !slices.Contains(enable, check) || slices.ContainsFunc(disable, named))
 }
 
 // Asked reports whether the flags of a pass of lockvet ask for a check.

@@ -141,7 +141,11 @@ func wanted(t *testing.T, act *checker.Action) {
 }
 
 // expectations reads the comments of a package that want diagnostics or say their severity.
-func expectations(t *testing.T, pkg *packages.Package, at func(token.Pos) line) (want map[line][]*regexp.Regexp, severities map[line]string) {
+func expectations(
+	t *testing.T,
+	pkg *packages.Package,
+	at func(token.Pos) line,
+) (want map[line][]*regexp.Regexp, severities map[line]string) {
 	want, severities = map[line][]*regexp.Regexp{}, map[line]string{}
 	for _, file := range pkg.Syntax {
 		for _, group := range file.Comments {

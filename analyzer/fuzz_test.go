@@ -105,7 +105,8 @@ func needsOthers(err error) bool {
 func sources(t testing.TB) []string {
 	list := slices.Clone(shapes)
 	err := filepath.WalkDir(filepath.Join(gopath(t), "src", "tornwrite"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "/quiet/") {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.Contains(path, "/quiet/") {
 			return err
 		}
 		data, err := os.ReadFile(path)

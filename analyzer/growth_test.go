@@ -148,29 +148,47 @@ var growing = []kind{
 	}},
 	{"a switch that wraps an error", 10, func(n int) string {
 		return head + "func f(path string, kinds []int) error {\n _, err := load(path)\n for _, k := range kinds {\n switch k {\n" +
-			lines(n, ` case #: err = fmt.Errorf("w#: %w", err)`) + " }\n }\n if err != nil { return err }\n return save(path, &State{})\n}\n"
+			lines(
+				n,
+				` case #: err = fmt.Errorf("w#: %w", err)`,
+			) + " }\n }\n if err != nil { return err }\n return save(path, &State{})\n}\n"
 	}},
 	{"a list appended to itself", 20, func(n int) string {
-		return head + "func f(path string) error {\n l := []byte(path)\n" + lines(n, " l = append(l, l...)") + " return os.WriteFile(path, l, 0o600)\n}\n"
+		return head + "func f(path string) error {\n l := []byte(path)\n" + lines(
+			n,
+			" l = append(l, l...)",
+		) + " return os.WriteFile(path, l, 0o600)\n}\n"
 	}},
 	{"a diamond of calls", 8, func(n int) string {
-		return head + "func a0(p string) error { s, err := load(p); if err != nil { return err }; s.N++; return save(p, s) }\nfunc b0(p string) error { return a0(p) }\n" +
-			lines(n, "func a#+(p string) error { return errors.Join(a#(p), b#(p)) }\nfunc b#+(p string) error { return errors.Join(b#(p), a#(p)) }")
+		return head + "func a0(p string) error { s, err := load(p); if err != nil { return err }; s.N++; return " +
+			"save(p, s) }\nfunc b0(p string) error { return a0(p) }\n" +
+			lines(
+				n,
+				"func a#+(p string) error { return errors.Join(a#(p), b#(p)) }\nfunc b#+(p string) error { return errors.Join(b#(p), a#(p)) }",
+			)
 	}},
 	{"cases that each name a file and save it", 20, func(n int) string {
 		return head + "func f(dir string, op int, s *State) (err error) {\n p := dir\n switch op {\n" +
-			lines(n, ` case #: p = filepath.Join(p, "state#.json"); if _, e := os.Stat(p); e != nil { err = save(p, s) }`) + " }\n return err\n}\n"
+			lines(
+				n,
+				` case #: p = filepath.Join(p, "state#.json"); if _, e := os.Stat(p); e != nil { err = save(p, s) }`,
+			) + " }\n return err\n}\n"
 	}},
 	{"loads and saves of one file in one function", 10, func(n int) string {
 		return head + "func f(p string) error {\n var s *State\n var err error\n" +
-			lines(n, " if s, err = load(p); err != nil { return err }\n s.N++\n if s.N > # { s.N-- }\n if err = save(p, s); err != nil { return err }") + " return nil\n}\n"
+			lines(n, " if s, err = load(p); err != nil { return err }\n s.N++\n if s.N > # { s.N-- }\n if err = "+
+				"save(p, s); err != nil { return err }") + " return nil\n}\n"
 	}},
 	{"functions with named results that call the next", 8, func(n int) string {
 		return head + "func r0(dir string) (s *State, err error) { return load(dir) }\n" +
-			lines(n, "func r#+(dir string) (s *State, err error) {\n defer func() { err = errors.Join(err, save(dir+\"/s#.json\", s)) }()\n if s, err = load(dir + \"/s#.json\"); err != nil { s, err = nil, nil }\n t, err := r#(dir)\n if err != nil { return t, err }\n return\n}")
+			lines(n, "func r#+(dir string) (s *State, err error) {\n defer func() { err = errors.Join(err, "+
+				"save(dir+\"/s#.json\", s)) }()\n if s, err = load(dir + \"/s#.json\"); err != nil { s, err = nil, nil "+
+				"}\n t, err := r#(dir)\n if err != nil { return t, err }\n return\n}")
 	}},
 	{"recursion with several results", 6, func(n int) string {
-		return head + lines(n, "func r#(path string, n int) (*State, string, error) {\n if n == 0 { s, err := load(path); return s, path, err }\n return r#(path, n-1)\n}\nfunc u#(p string) error { s, q, err := r#(p, 3); if err != nil { return err }; s.N++; return save(q, s) }")
+		return head + lines(n, "func r#(path string, n int) (*State, string, error) {\n if n == 0 { s, err := "+
+			"load(path); return s, path, err }\n return r#(path, n-1)\n}\nfunc u#(p string) error { s, q, err := r#(p, "+
+			"3); if err != nil { return err }; s.N++; return save(q, s) }")
 	}},
 }
 

@@ -106,7 +106,17 @@ func (r *report) lines() []string {
 func (r *report) places() []string {
 	var list []string
 	for _, f := range r.result.Findings {
-		list = append(list, fmt.Sprintf("%s: %s, %v, fix %t %s", f.Func, f.Category(), f.Severity, f.Fix != nil, lineRef.ReplaceAllString(f.NoFix+"; "+f.Sentence, "")))
+		list = append(
+			list,
+			fmt.Sprintf(
+				"%s: %s, %v, fix %t %s",
+				f.Func,
+				f.Category(),
+				f.Severity,
+				f.Fix != nil,
+				lineRef.ReplaceAllString(f.NoFix+"; "+f.Sentence, ""),
+			),
+		)
 	}
 	slices.Sort(list)
 	return list

@@ -15,7 +15,15 @@ import (
 
 // fixed are the rules that nothing would be left to say without: of what has no path there
 // is nothing to report, and a pass sees one package. They have no fixture.
-var fixed = []string{"state/no-path", "state/too-little", "tornwrite/done-right", "stalesnapshot/unchanged", "report/dead-code", "report/excluded", "severity/idle"}
+var fixed = []string{
+	"state/no-path",
+	"state/too-little",
+	"tornwrite/done-right",
+	"stalesnapshot/unchanged",
+	"report/dead-code",
+	"report/excluded",
+	"severity/idle",
+}
 
 // TestRules: each rule says why it is one and where it comes from, and there is a fixture
 // with other findings where it is left out.

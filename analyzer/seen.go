@@ -43,7 +43,8 @@ var loses = map[effects.Kind]string{
 	effects.Sync:            "which puts on disk what is written already",
 	effects.Link:            "which gives a file another name and leaves its content",
 	effects.Remove:          "which is no removal of a lock or a claim that others rely on, nor one before a rename, as far as is seen",
-	effects.Lock:            "which is held as long as needed, as far as is seen", effects.Unlock: "which is released behind what it protects, as far as is seen",
+	effects.Lock:            "which is held as long as needed, as far as is seen", effects.Unlock: "which is released " +
+		"behind what it protects, as far as is seen",
 	effects.MakeDir: "which changes no file", effects.EnsureDir: "which changes no file",
 }
 

@@ -119,7 +119,13 @@ func cutShort(t *testing.T, pass analysis.Pass, files []srctest.File, all *repor
 	for steps := 1; steps/factor <= all.result.Steps; steps *= factor {
 		r := analysePass(t, pass, files, "budget", strconv.Itoa(steps))
 		if all.result.Steps <= steps && !slices.Equal(r.result.GaveUp, all.result.GaveUp) {
-			t.Errorf("with %d steps of %d that it takes it gave up on %v, and else on %v", steps, all.result.Steps, r.result.GaveUp, all.result.GaveUp)
+			t.Errorf(
+				"with %d steps of %d that it takes it gave up on %v, and else on %v",
+				steps,
+				all.result.Steps,
+				r.result.GaveUp,
+				all.result.GaveUp,
+			)
 		}
 		if steps == 1 && all.result.Steps > 1 && len(r.result.GaveUp) == 0 {
 			t.Error("with one step it gave up on nothing")

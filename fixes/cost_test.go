@@ -44,8 +44,10 @@ func planning(t *testing.T, rest string, n int) uint64 {
 func saves(n int) string {
 	texts := []string{
 		"\nfunc save%d(path string, data []byte) error {\n\t// It is small.\n\treturn os.WriteFile(path, data, 0o600)\n}\n",
-		"\nfunc save%d(path string, data []byte) error {\n\ttmp := path + \".tmp\"\n\tif err := os.WriteFile(tmp, data, 0o600); err != nil {\n\t\treturn err\n\t}\n\treturn os.Rename(tmp, path)\n}\n",
-		"\nfunc save%d(path string, data []byte) error {\n\tf, err := os.Create(path)\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer f.Close()\n\t_, err = f.Write(data)\n\treturn err\n}\n",
+		"\nfunc save%d(path string, data []byte) error {\n\ttmp := path + \".tmp\"\n\tif err := os.WriteFile(tmp, " +
+			"data, 0o600); err != nil {\n\t\treturn err\n\t}\n\treturn os.Rename(tmp, path)\n}\n",
+		"\nfunc save%d(path string, data []byte) error {\n\tf, err := os.Create(path)\n\tif err != nil {\n\t\treturn " +
+			"err\n\t}\n\tdefer f.Close()\n\t_, err = f.Write(data)\n\treturn err\n}\n",
 	}
 	var b strings.Builder
 	for i := range n {

@@ -204,7 +204,8 @@ func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 		all.edits, all.places = append(all.edits, p.edits...), append(all.places, p.places...)
 	}
 	if n := len(lock.With) + 1; n > mostLocks {
-		return nil, refusal(fmt.Sprintf("%d places save the file, and the same lines would stand at each: have them hand their change to one function that loads, changes and saves it under a lock", n))
+		return nil, refusal(fmt.Sprintf("%d places save the file, and the same lines would stand at each: have them "+
+			"hand their change to one function that loads, changes and saves it under a lock", n))
 	}
 	if len(lock.With) > 0 {
 		all.message = fmt.Sprintf("%s, at all %d places that save the file", all.message, len(lock.With)+1)

@@ -224,7 +224,8 @@ func sameTemp(pass Pass, open *ast.CallExpr, handle types.Object, old ast.Expr, 
 	same := false
 	obj := object(pass, old)
 	ast.Inspect(body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && obj != nil && object(pass, a.Lhs[0]) == obj && isName(a.Rhs[0]) {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && obj != nil && object(pass, a.Lhs[0]) == obj &&
+			isName(a.Rhs[0]) {
 			same = true
 		}
 		return true
@@ -285,7 +286,8 @@ func verify(p *program, fixed []byte) error {
 		lost[c] -= n
 	}
 	for c, n := range lost {
-		if n > 0 && !mayGo(c) && !slices.ContainsFunc(groupsOf(p.text), func(group string) bool { return strings.Contains(group, c) && mayGo(group) }) {
+		if n > 0 && !mayGo(c) &&
+			!slices.ContainsFunc(groupsOf(p.text), func(group string) bool { return strings.Contains(group, c) && mayGo(group) }) {
 			return fmt.Errorf("lost the comment %q", c)
 		}
 	}

@@ -62,7 +62,12 @@ func TestCgo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
+	info := &types.Info{
+		Types:     map[ast.Expr]types.TypeAndValue{},
+		Defs:      map[*ast.Ident]types.Object{},
+		Uses:      map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{},
+	}
 	conf := types.Config{Importer: importer.Default(), FakeImportC: true, Error: func(error) {}}
 	pkg, _ := conf.Check("example.com/p", fset, []*ast.File{file}, info)
 	pass := Pass{Fset: fset, Pkg: pkg, Info: info, Files: []*ast.File{file}, SafeioPath: safeioPath,

@@ -28,7 +28,8 @@ var writeParts = []part{
 	{"encode", "if err := json.NewEncoder(f).Encode(v); err != nil {\n$drop$fail\n}\n"},
 	{"marshal", "data, err := json.Marshal(v)\nif err != nil {\n$drop$fail\n}\nif _, err := f.Write(data); err != nil {\n$drop$fail\n}\n"},
 	{"print", "data, err := json.Marshal(v)\nif err != nil {\n$drop$fail\n}\nfmt.Fprintf(f, \"%s\\n\", data)\n"},
-	{"buffer", "w := bufio.NewWriter(f)\nif err := json.NewEncoder(w).Encode(v); err != nil {\n$drop$fail\n}\nif err := w.Flush(); err != nil {\n$drop$fail\n}\n"},
+	{"buffer", "w := bufio.NewWriter(f)\nif err := json.NewEncoder(w).Encode(v); err != nil {\n$drop$fail\n}\nif err " +
+		":= w.Flush(); err != nil {\n$drop$fail\n}\n"},
 	{"late", "w := bufio.NewWriter(f)\ndefer w.Flush()\nif err := json.NewEncoder(w).Encode(v); err != nil {\n$drop$fail\n}\n"},
 	{"copy", "_, err = io.Copy(f, v.reader())\nif err != nil {\n$drop$fail\n}\n"},
 	{"unchecked", "_, err = io.Copy(f, v.reader())\n"},
@@ -36,7 +37,8 @@ var writeParts = []part{
 	{"asked", "switch err := json.NewEncoder(f).Encode(v); {\ncase err != nil:\n$drop$fail\n}\n"},
 	{"told", "switch err := json.NewEncoder(f).Encode(v); err {\ncase nil:\ndefault:\n$drop$fail\n}\n"},
 	{"broken", "for range 3 {\nif err = json.NewEncoder(f).Encode(v); err != nil {\nbreak\n}\n}\nif err != nil {\n$drop$fail\n}\n"},
-	{"switch", "switch {\ncase v.lines > 1:\nfmt.Fprintln(f, v.lines)\ndefault:\nfmt.Fprintln(f, 0)\n}\nif err := v.check(); err != nil {\n$drop$fail\n}\n"},
+	{"switch", "switch {\ncase v.lines > 1:\nfmt.Fprintln(f, v.lines)\ndefault:\nfmt.Fprintln(f, 0)\n}\nif err := " +
+		"v.check(); err != nil {\n$drop$fail\n}\n"},
 }
 
 var closeParts = []part{
@@ -202,7 +204,8 @@ func TestShapes(t *testing.T) {
 		fixed++
 		old = append(old, function(string(s.source()), s.name, s.name+"_old"))
 		after = append(after, function(string(out), s.name, s.name))
-		fmt.Fprintf(&calls, "\ttry(%q, func(p string, v value) bool { return ok(%s(p, v)) }, func(p string, v value) bool { return ok(%s_old(p, v)) })\n", s.name, s.name, s.name)
+		fmt.Fprintf(&calls, "\ttry(%q, func(p string, v value) bool { return ok(%s(p, v)) }, func(p string, v value) "+
+			"bool { return ok(%s_old(p, v)) })\n", s.name, s.name, s.name)
 	}
 	for reason, n := range refused {
 		t.Logf("%4d refused: %s", n, reason)
@@ -218,7 +221,9 @@ func TestShapes(t *testing.T) {
 	write(t, filepath.Join(dir, "go.mod"), "module example.com/run\n\ngo 1.25\n")
 	head := strings.Replace(shapeHead, "import (", "import (\n\t\"example.com/run/safeio\"", 1)
 	write(t, filepath.Join(dir, "main.go"), head+strings.Join(after, "\n")+"\nvar _ = safeio.Create\n")
-	write(t, filepath.Join(dir, "old.go"), "package main\n\nimport (\n\t\"bufio\"\n\t\"encoding/json\"\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n\t\"path/filepath\"\n)\n\nvar _ = []any{bufio.NewWriter, json.Marshal, fmt.Println, io.Copy, filepath.Dir}\n\n"+strings.Join(old, "\n"))
+	write(t, filepath.Join(dir, "old.go"), "package main\n\nimport "+
+		"(\n\t\"bufio\"\n\t\"encoding/json\"\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n\t\"path/filepath\"\n)\n\nvar _ = "+
+		"[]any{bufio.NewWriter, json.Marshal, fmt.Println, io.Copy, filepath.Dir}\n\n"+strings.Join(old, "\n"))
 	write(t, filepath.Join(dir, "try.go"), shapeTry+"func main() {\n"+calls.String()+"\ttries.Wait()\n}\n")
 	cmd := exec.Command("go", "run", ".")
 	cmd.Dir = dir

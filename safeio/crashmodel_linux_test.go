@@ -171,7 +171,18 @@ func (r *recorder) follow(verb string, args []string, result string) error {
 		r.unlink(args[0])
 	case "unlinkat":
 		r.unlink(r.at(args[0], args[1]))
-	case "lseek", "dup", "dup2", "dup3", "writev", "pwritev", "pwritev2", "fallocate", "sync_file_range", "sendfile", "splice", "copy_file_range":
+	case "lseek",
+		"dup",
+		"dup2",
+		"dup3",
+		"writev",
+		"pwritev",
+		"pwritev2",
+		"fallocate",
+		"sync_file_range",
+		"sendfile",
+		"splice",
+		"copy_file_range":
 		if f != nil || len(args) > 2 && r.open[args[2]] != nil {
 			return fmt.Errorf("the model does not know this call")
 		}

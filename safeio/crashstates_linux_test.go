@@ -100,17 +100,31 @@ func protocols() []protocol {
 			before = nil
 		}
 		look := recordsAfter(from.before, 1, records)
-		all = append(all,
+		all = append(
+			all,
 			protocol{name: "Append, " + from.what, before: before, run: appendThree, look: look, repair: repairAppend},
-			protocol{name: "Append at once, " + from.what, before: before, run: appendAtOnce, look: recordsAfter(from.before, 3, records), repair: repairAppend},
+			protocol{
+				name:   "Append at once, " + from.what,
+				before: before,
+				run:    appendAtOnce,
+				look:   recordsAfter(from.before, 3, records),
+				repair: repairAppend,
+			},
 		)
 	}
-	return append(all,
+	return append(
+		all,
 		protocol{name: "Remove", before: old, run: once(Remove), look: wholeOf(content0, none), repair: repairRemoved},
 		protocol{name: "Remove with its lock file", before: map[string]string{"state": content0, ".safeio-state.lock": ""},
 			run: once(Remove), look: wholeOf(content0, none), repair: repairRemoved},
 		protocol{name: "Backup", before: old, run: once(Backup), look: ofCopy(wholeOf(none, content0)), repair: repairBackup},
-		protocol{name: "Remove and WriteFile", before: old, run: removeAndWrite, look: wholeOf(content0, none, content1), repair: repairWhole},
+		protocol{
+			name:   "Remove and WriteFile",
+			before: old,
+			run:    removeAndWrite,
+			look:   wholeOf(content0, none, content1),
+			repair: repairWhole,
+		},
 	)
 }
 
@@ -452,8 +466,12 @@ func TestCrashStates(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d states; in %d of them Records takes zeros for an unacknowledged record; %d syncs, without each of which there are violations",
-		states.Load(), zeros.Load(), syncs.Load())
+	t.Logf(
+		"%d states; in %d of them Records takes zeros for an unacknowledged record; %d syncs, without each of which there are violations",
+		states.Load(),
+		zeros.Load(),
+		syncs.Load(),
+	)
 	if !skipped.Load() && !t.Failed() && (states.Load() < 4000 || syncs.Load() < 40) {
 		t.Errorf("only %d states and %d syncs", states.Load(), syncs.Load())
 	}
@@ -630,12 +648,24 @@ func wrongProtocols() []protocol {
 		{name: "rename without sync", before: old, look: whole, wrong: []string{"torn", "lost"}, run: renaming(false, false, false)},
 		{name: "rename without sync of the file", before: old, look: whole, wrong: []string{"torn"}, run: renaming(false, false, true)},
 		{name: "rename before sync of the file", before: old, look: whole, wrong: []string{"torn"}, run: renaming(false, true, true)},
-		{name: "rename without sync of the directory", before: old, look: whole, wrong: []string{"lost"}, run: renaming(true, false, false)},
+		{
+			name:   "rename without sync of the directory",
+			before: old,
+			look:   whole,
+			wrong:  []string{"lost"},
+			run:    renaming(true, false, false),
+		},
 		{name: "os.Remove", before: old, look: wholeOf(content0, none), wrong: []string{"lost"}, run: once(os.Remove)},
-		{name: "remove, then write", before: old, look: wholeOf(content0, content1), wrong: []string{"lost"}, run: once(func(name string) error {
-			os.Remove(name)
-			return WriteFile(name, []byte(content1), 0o644)
-		})},
+		{
+			name:   "remove, then write",
+			before: old,
+			look:   wholeOf(content0, content1),
+			wrong:  []string{"lost"},
+			run: once(func(name string) error {
+				os.Remove(name)
+				return WriteFile(name, []byte(content1), 0o644)
+			}),
+		},
 		{name: "append without sync", before: log, look: logged, wrong: []string{"lost"}, run: appending(true, false, false)},
 		{name: "append to a new file without sync of the directory", look: recordsAfter(none, 1, []string{record1, record2, record3}),
 			wrong: []string{"lost"}, run: appending(true, true, false)},

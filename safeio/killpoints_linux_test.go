@@ -56,7 +56,14 @@ func init() { // for they refer to functions that refer to them
 		"Append, torn":              {lockFile, "old\nto", add, []string{"old\nto", "old\nto\x18\n", "old\nto\x18\nnew\n"}, nextAppend, 14},
 		"Remove":                    {lockFile, content0, Remove, []string{none, content0}, nextRemove, 12},
 		"Remove, lock file is left": {lockFile, none, removeLeft, []string{none}, nextRemove, 8},
-		"Sweep":                     {map[string]string{dead: "x", dead + "2" + tempSuffix: "y"}, content0, sweep, []string{content0}, nextUpdate, 12},
+		"Sweep": {
+			map[string]string{dead: "x", dead + "2" + tempSuffix: "y"},
+			content0,
+			sweep,
+			[]string{content0},
+			nextUpdate,
+			12,
+		},
 	}
 }
 
@@ -135,7 +142,8 @@ func (k killPoint) ownCalls(t *testing.T, what string) (own, before map[string]i
 // isRuntimes knows the calls that the Go runtime makes when it likes.
 func isRuntimes(verb string) bool {
 	return slices.Contains(strings.Fields("futex madvise nanosleep mmap munmap mprotect clone clone3 rt_sigprocmask rt_sigaction "+
-		"rt_sigreturn sched_yield sched_getaffinity getpid gettid tgkill epoll_create1 epoll_ctl epoll_pwait eventfd2 pipe2 sigaltstack prctl timer_create timer_settime"), verb)
+		"rt_sigreturn sched_yield sched_getaffinity getpid gettid tgkill epoll_create1 epoll_ctl epoll_pwait eventfd2 "+
+		"pipe2 sigaltstack prctl timer_create timer_settime"), verb)
 }
 
 // TestKilledAtEachOwnSystemCall kills a process as it enters each system call that

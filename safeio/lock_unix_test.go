@@ -201,7 +201,16 @@ func TestFailedLocks(t *testing.T) {
 }
 
 // failAt has the n-th step fail, if there is one.
-func failAt(t *testing.T, what string, hold func(*testing.T, string) func(), ctx context.Context, mode lockMode, fresh bool, fault error, n int) bool {
+func failAt(
+	t *testing.T,
+	what string,
+	hold func(*testing.T, string) func(),
+	ctx context.Context,
+	mode lockMode,
+	fresh bool,
+	fault error,
+	n int,
+) bool {
 	t.Helper()
 	name := lockName(t)
 	if fresh {

@@ -194,8 +194,15 @@ func newCutDisk(t *testing.T, kind diskKind) *cutDisk {
 	if !kind.stop {
 		at = cloneDir(t, home)
 	}
-	d := &cutDisk{kind: kind, image: filepath.Join(at, "image"), dir: mustMkdir(t, filepath.Join(home, "disk")), options: "loop," + kind.options,
-		acked: map[string]int{}, counts: map[int]bool{}, since: map[string]bool{}}
+	d := &cutDisk{
+		kind:    kind,
+		image:   filepath.Join(at, "image"),
+		dir:     mustMkdir(t, filepath.Join(home, "disk")),
+		options: "loop," + kind.options,
+		acked:   map[string]int{},
+		counts:  map[int]bool{},
+		since:   map[string]bool{},
+	}
 	mustWrite(t, d.image, "", 0o600)
 	if err := os.Truncate(d.image, kind.size); err != nil {
 		t.Fatal(err)
@@ -435,7 +442,8 @@ func (d *cutDisk) cut(t *testing.T, cut int, after time.Duration) {
 						once()
 					}
 				}
-				if cmd.Wait(); d.kind.stop && !strings.Contains(last, "input/output error") && !strings.Contains(last, "read-only") && !strings.Contains(last, "no space left") {
+				if cmd.Wait(); d.kind.stop && !strings.Contains(last, "input/output error") && !strings.Contains(last, "read-only") &&
+					!strings.Contains(last, "no space left") {
 					t.Errorf("%s ended with %q", kind, last)
 				}
 			})

@@ -144,7 +144,8 @@ func TestKernelFiles(t *testing.T) {
 				want := os.WriteFile(adjust, []byte(content), 0o644)
 				os.WriteFile(adjust, []byte("899"), 0o644)
 				err := write(Options{}, content)
-				if got := strings.TrimSpace(mustRead(t, adjust)); (err == nil) != (want == nil) || !errors.Is(err, cause(want)) || err == nil && got != content {
+				if got := strings.TrimSpace(mustRead(t, adjust)); (err == nil) != (want == nil) || !errors.Is(err, cause(want)) ||
+					err == nil && got != content {
 					t.Errorf("%q: %v, there is %s; os.WriteFile says %v", content, err, got, want)
 				}
 			}

@@ -245,7 +245,9 @@ func TestReplaceErrors(t *testing.T) {
 	}
 	wantContent(t, name, "before")
 	missing := filepath.Join(dir, "none", "state")
-	if err := Replace(missing, func(name string) error { return os.WriteFile(name, nil, 0o644) }); !errors.As(err, &pe) || pe.Path != missing || !errors.Is(err, fs.ErrNotExist) {
+	if err := Replace(missing, func(name string) error { return os.WriteFile(name, nil, 0o644) }); !errors.As(err, &pe) ||
+		pe.Path != missing ||
+		!errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a directory that is not there: %v", err)
 	}
 	func() {

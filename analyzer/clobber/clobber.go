@@ -180,7 +180,11 @@ func (l *loss) edited() bool {
 
 // names are those of the file, and of the functions that load and save it.
 func (l *loss) names() []string {
-	return slices.Concat(pathexpr.Names(l.file), pathexpr.Constants(l.file), []string{l.In.SSA.Name(), l.saver.SSA.Name(), memory.RecvName(l.In.SSA), memory.RecvName(l.saver.SSA)})
+	return slices.Concat(
+		pathexpr.Names(l.file),
+		pathexpr.Constants(l.file),
+		[]string{l.In.SSA.Name(), l.saver.SSA.Name(), memory.RecvName(l.In.SSA), memory.RecvName(l.saver.SSA)},
+	)
 }
 
 // ownRecords reports whether the program alone writes the file, which holds neither what its user
@@ -265,7 +269,14 @@ func (l *loss) sentence() string {
 	if l.saver != l.In {
 		saves = "and " + l.saver.Name() + " saves that"
 	}
-	return fmt.Sprintf("%s a file that %s for an empty one, %s over %s: %s erases all that it held", fn, what[0], saves, l.file.Named("its file"), what[1])
+	return fmt.Sprintf(
+		"%s a file that %s for an empty one, %s over %s: %s erases all that it held",
+		fn,
+		what[0],
+		saves,
+		l.file.Named("its file"),
+		what[1],
+	)
 }
 
 // cause is what happens to a file that then cannot be decoded: it is torn, or, where
@@ -279,9 +290,17 @@ func (l *loss) cause() string {
 
 func (l *loss) schedule() []finding.Step {
 	path := l.file.Named("its file")
-	spoils := finding.Step{Actor: "a writer", Does: "is halfway through " + path + ", or was killed there", File: "the first part of the content"}
+	spoils := finding.Step{
+		Actor: "a writer",
+		Does:  "is halfway through " + path + ", or was killed there",
+		File:  "the first part of the content",
+	}
 	if l.puts() {
-		spoils = finding.Step{Actor: "somebody", Does: "edits " + path + " by hand, merges it, or saves it in a newer form", File: "what this program does not decode"}
+		spoils = finding.Step{
+			Actor: "somebody",
+			Does:  "edits " + path + " by hand, merges it, or saves it in a newer form",
+			File:  "what this program does not decode",
+		}
 	}
 	steps := []finding.Step{
 		spoils,

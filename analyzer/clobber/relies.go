@@ -83,7 +83,8 @@ func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		asked := map[ssa.Instruction]bool{}
 		for _, e := range f.OfKind(effects.Read, effects.Decode) {
 			site, ok := e.At.(ssa.CallInstruction)
-			if !ok || asked[e.At] || e.Foreign == "" || len(e.Via) > 0 || site.Common().Signature().Results().Len() < 2 || len(failure.Returned(site.Common())) == 0 {
+			if !ok || asked[e.At] || e.Foreign == "" || len(e.Via) > 0 || site.Common().Signature().Results().Len() < 2 ||
+				len(failure.Returned(site.Common())) == 0 {
 				continue
 			}
 			asked[e.At] = true

@@ -107,14 +107,19 @@ func (p Pass) judge(f *ast.File, list []directive.Directive, ignores map[int][]*
 		case directive.State:
 			r = p.state(f, d)
 		default:
-			r = &report{"unknown", fmt.Sprintf("there is no directive %q: the comment has no effect", d.Word), "the directives are: " + strings.Join(directive.Words(), ", ")}
+			r = &report{
+				"unknown",
+				fmt.Sprintf("there is no directive %q: the comment has no effect", d.Word),
+				"the directives are: " + strings.Join(directive.Words(), ", "),
+			}
 		}
 		if r != nil {
 			out = append(out, r.finding(f, d))
 		}
 	}
 	for _, d := range directive.Spaced(f) {
-		r := report{"unknown", fmt.Sprintf("a blank follows the slashes: the comment is no directive %q and has no effect", d.Word), "it has to begin with //lockvet:" + d.Word}
+		r := report{"unknown", fmt.Sprintf("a blank follows the slashes: the comment is no directive %q and has no "+
+			"effect", d.Word), "it has to begin with //lockvet:" + d.Word}
 		out = append(out, r.finding(f, d))
 	}
 	return out
@@ -150,17 +155,30 @@ func (p Pass) ignore(d *judged) *report {
 	known := p.Known()
 	for _, name := range d.checks {
 		if !slices.Contains(known, name) {
-			return &report{"unknown", fmt.Sprintf("there is no check %q: the comment has no effect", name), "the checks are: " + strings.Join(names(known), ", ")}
+			return &report{
+				"unknown",
+				fmt.Sprintf("there is no check %q: the comment has no effect", name),
+				"the checks are: " + strings.Join(names(known), ", "),
+			}
 		}
 	}
 	what := strings.Join(d.checks, ",")
 	switch {
 	case len(d.checks) == 0:
-		return &report{"reason", "the comment names no check and no reason: it has no effect", "it has to read: //lockvet:ignore CHECK REASON"}
+		return &report{
+			"reason",
+			"the comment names no check and no reason: it has no effect",
+			"it has to read: //lockvet:ignore CHECK REASON",
+		}
 	case d.reason == "":
-		return &report{"reason", fmt.Sprintf("the comment gives no reason for ignoring %s: it has no effect", what), "it has to read: //lockvet:ignore " + what + " REASON"}
+		return &report{
+			"reason",
+			fmt.Sprintf("the comment gives no reason for ignoring %s: it has no effect", what),
+			"it has to read: //lockvet:ignore " + what + " REASON",
+		}
 	case !d.used && !p.Alone && p.ran(d.checks):
-		return &report{"unused", fmt.Sprintf("%s reports nothing here: the comment has no effect", what), "it would silence, unread, the next mistake that is made here"}
+		return &report{"unused", fmt.Sprintf("%s reports nothing here: the comment has no effect", what), "it would " +
+			"silence, unread, the next mistake that is made here"}
 	}
 	return nil
 }
@@ -187,5 +205,9 @@ func (p Pass) state(f *ast.File, d directive.Directive) *report {
 			return nil
 		}
 	}
-	return &report{"misplaced", "the comment marks nothing: it stands at no declaration whose path could hold state", "it belongs to a field of a named struct, a constant, a variable or a function"}
+	return &report{
+		"misplaced",
+		"the comment marks nothing: it stands at no declaration whose path could hold state",
+		"it belongs to a field of a named struct, a constant, a variable or a function",
+	}
 }

@@ -74,9 +74,17 @@ func (c *checker) add(f *effects.Func, e *effects.Effect, variant string, by *ve
 	}
 	k.Reported = true
 	c.seen[at.Pos()] = true
-	fd := &finding.Finding{Check: Name, Variant: variant, Pos: at.Pos(), End: at.End(), Func: f.Name(), Claim: "is a lock between processes"}
+	fd := &finding.Finding{
+		Check:   Name,
+		Variant: variant,
+		Pos:     at.Pos(),
+		End:     at.End(),
+		Func:    f.Name(),
+		Claim:   "is a lock between processes",
+	}
 	// What the lock is for, its function says.
-	if word, name := lexicon.MadeAgain(f.SSA.Name(), memory.FuncName(e.In)); word != "" && k.Says(lexicon.Again.Rule, e.Pos, "\""+name+"\" says "+word) {
+	if word, name := lexicon.MadeAgain(f.SSA.Name(), memory.FuncName(e.In)); word != "" &&
+		k.Says(lexicon.Again.Rule, e.Pos, "\""+name+"\" says "+word) {
 		evidence.Lower(k, fd)
 	}
 	c.out = append(c.out, fd)
@@ -94,7 +102,8 @@ func (c *checker) collected(f *effects.Func, e *effects.Effect) {
 		return
 	}
 	path := file(e)
-	fd.Sentence = fmt.Sprintf("%s locks %s and nothing keeps the open file: the garbage collector closes it, and that releases the lock", fd.Func, path)
+	fd.Sentence = fmt.Sprintf("%s locks %s and nothing keeps the open file: the garbage collector closes it, and that "+
+		"releases the lock", fd.Func, path)
 	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: memory.FuncName(e.In) + " locks " + path}}
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: fd.Pos, Does: "locks " + path + "; nothing refers to the open file any more"},

@@ -16,7 +16,8 @@ var (
 		"flock(2) fails, and tells so by its error alone")
 
 	released = rule(verdict.Against, "released", "quiet",
-		"the function releases the lock on every path that succeeds, or has it released by a deferred call, a goroutine or something else, and refers to the open file until then",
+		"the function releases the lock on every path that succeeds, or has it released by a deferred call, a "+
+			"goroutine or something else, and refers to the open file until then",
 		"principle: who releases the lock has kept it until then")
 	probes = rule(verdict.Against, "asks-only", "quiet",
 		"the name of the function asks whether another process holds the lock: the function does not need it",

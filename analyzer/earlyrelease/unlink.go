@@ -38,7 +38,14 @@ type acquire struct {
 }
 
 func indexGuards(p *effects.Package) *guards {
-	g := &guards{locks: map[string][]acquire{}, probed: map[string]*effects.Effect{}, data: map[string]bool{}, fields: map[string][]acquire{}, filled: map[string][]*effects.Func{}, names: map[*pathexpr.Term][]string{}}
+	g := &guards{
+		locks:  map[string][]acquire{},
+		probed: map[string]*effects.Effect{},
+		data:   map[string]bool{},
+		fields: map[string][]acquire{},
+		filled: map[string][]*effects.Func{},
+		names:  map[*pathexpr.Term][]string{},
+	}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			for _, key := range g.families(e.Path) {
@@ -74,7 +81,8 @@ func (g *guards) note(key string, f *effects.Func, e *effects.Effect) {
 	case effects.Lock:
 		g.locks[key] = append(g.locks[key], acquire{f, e})
 	case effects.Stat, effects.Read:
-		if g.probed[key] == nil && !slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool { return sameLock(l, e.Path) }) {
+		if g.probed[key] == nil &&
+			!slices.ContainsFunc(f.OfKind(effects.Lock), func(l *effects.Effect) bool { return sameLock(l, e.Path) }) {
 			g.probed[key] = e
 		}
 	}
@@ -309,7 +317,8 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect, why *[]verdict.Rea
 		k.rank = afterUnlock
 	case c.held(f, r):
 		k.rank = whileHeld
-		if len(takers) > 0 && !slices.ContainsFunc(takers, func(a acquire) bool { return !a.looksAgain() }) && c.covers(r, lookAgain, "who takes the lock looks again", why) {
+		if len(takers) > 0 && !slices.ContainsFunc(takers, func(a acquire) bool { return !a.looksAgain() }) &&
+			c.covers(r, lookAgain, "who takes the lock looks again", why) {
 			return nil
 		}
 	case len(takers) == 0:

@@ -151,7 +151,8 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	}
 	for _, callee := range slices.Sorted(maps.Keys(calls)) {
 		list := slices.DeleteFunc(calls[callee], func(t told) bool {
-			return said[t.s.key()] && t.k.Says(oneCause, t.s.at.save, t.s.f.Name()+" loads and saves the same file itself, which is reported")
+			return said[t.s.key()] &&
+				t.k.Says(oneCause, t.s.at.save, t.s.f.Name()+" loads and saves the same file itself, which is reported")
 		})
 		for _, t := range oneOf(list) {
 			report(t)
@@ -217,7 +218,15 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
-	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, opened: map[*site]bool{}, saved: map[*effects.Func][]*effects.Effect{}, slows: map[*effects.Func][]*ssa.Call{}, unplanned: map[*finding.Finding]func(){}}
+	c := &checker{
+		p:         failure.Of(p),
+		x:         x,
+		sites:     map[token.Pos]*site{},
+		opened:    map[*site]bool{},
+		saved:     map[*effects.Func][]*effects.Effect{},
+		slows:     map[*effects.Func][]*ssa.Call{},
+		unplanned: map[*finding.Finding]func(){},
+	}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
@@ -545,7 +554,13 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 	if what := derivation(s.cycle); !k.Says(what, at.load, "what is saved comes from here") {
 		return nil
 	}
-	v, ev := c.x.Judge(k, s.f, s.cycle.Write, s.cycle.File, evidence.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows(), Updated: s.cycle.Read.Kind == effects.Read})
+	v, ev := c.x.Judge(
+		k,
+		s.f,
+		s.cycle.Write,
+		s.cycle.File,
+		evidence.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows(), Updated: s.cycle.Read.Kind == effects.Read},
+	)
 	if !v.State {
 		return nil
 	}
@@ -572,7 +587,8 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		return f
 	}
 	if w := s.cycle.Write; known.OnFileSystem(w.Foreign) {
-		f.NoFix = pathexpr.ShortName(w.Foreign) + "() writes into the file system that it is given, and where that has the file a lock beside it does not tell"
+		f.NoFix = pathexpr.ShortName(w.Foreign) + "() writes into the file system that it is given, and where that " +
+			"has the file a lock beside it does not tell"
 		return f
 	}
 	if another {
@@ -620,7 +636,10 @@ func (c *checker) variant(s *site, says listener) string {
 	for _, k := range s.contexts {
 		all = max(all, c.mutex(k))
 	}
-	rules := append(c.lockRules(s), contextRule{mutexHeld, func(k context) bool { return c.mutex(k) != nobody }, "has a mutex from the load to the save"})
+	rules := append(
+		c.lockRules(s),
+		contextRule{mutexHeld, func(k context) bool { return c.mutex(k) != nobody }, "has a mutex from the load to the save"},
+	)
 	if c.guardedBy(s, says, rules) {
 		file := s.cycle.File
 		switch {

@@ -25,7 +25,8 @@ func savesStale(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
 		return false
 	}
 	merged := func(cy cycles.Cycle) bool { return cy.Write == w }
-	return fills(f, w.Object) == nil && !slices.ContainsFunc(cycles.Of(p.Package, f), merged) && (changes(p, f, w, w.Object) || changesBelow(p, f, w))
+	return fills(f, w.Object) == nil && !slices.ContainsFunc(cycles.Of(p.Package, f), merged) &&
+		(changes(p, f, w, w.Object) || changesBelow(p, f, w))
 }
 
 // changes reports whether f itself, and not only what it saves it by, assigns to memory

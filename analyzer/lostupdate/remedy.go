@@ -168,7 +168,8 @@ func (c *checker) placed(file *pathexpr.Term) bool {
 	switch file.Kind {
 	case pathexpr.Alt:
 		return !slices.ContainsFunc(file.Args, func(t *pathexpr.Term) bool {
-			return t.Kind == pathexpr.Unknown || t.Kind == pathexpr.Call && !t.OfEnvironment() || t.Kind == pathexpr.Elem || t.Kind == pathexpr.Input
+			return t.Kind == pathexpr.Unknown || t.Kind == pathexpr.Call && !t.OfEnvironment() || t.Kind == pathexpr.Elem ||
+				t.Kind == pathexpr.Input
 		})
 	case pathexpr.Unknown:
 		return !strings.HasPrefix(file.Text, "var ")

@@ -35,7 +35,8 @@ var (
 		"every path to the save holds an exclusive lock from the load on, or calls a function for both that is named for a lock",
 		"flock(2)")
 	otherLock = rule(verdict.Against, "other-lock", "quiet",
-		"every path to the save holds another lock between processes from the load on: that of all callers, or of all functions that save the file",
+		"every path to the save holds another lock between processes from the load on: that of all callers, or of all "+
+			"functions that save the file",
 		"daemons that lock the place where they work")
 	mutexHeld = rule(verdict.Lowers, "mutex", "mutex",
 		"every path to the save holds a mutex from the load on: only another process can save in between",
@@ -62,14 +63,19 @@ var (
 	putBack = rule(verdict.Against, "put-back", "quiet",
 		"the bytes that were read are written unchanged, or the same content in another format, once",
 		"files that are put back after an attempt")
-	stamp = rule(verdict.Against, "stamp", "quiet",
+	stamp = rule(
+		verdict.Against,
+		"stamp",
+		"quiet",
 		"only the current time changes in the file, and nothing else in the package saves it: both processes would write almost the same time",
-		"files that say when updates were looked for last")
+		"files that say when updates were looked for last",
+	)
 	details = rule(verdict.Against, "details", "quiet",
 		"the function takes only texts and numbers from what the helper decodes: it does not save changed old content",
 		"a description that another description was asked for: cli/cli")
 	whoIsThere = rule(verdict.Against, "who-is-there", "quiet",
-		"the name says that the file is a lock, a pid file or a heartbeat, or it has a process number in a field: each owner replaces its content",
+		"the name says that the file is a lock, a pid file or a heartbeat, or it has a process number in a field: "+
+			"each owner replaces its content",
 		"lock files that name their holder")
 	cache = rule(verdict.Against, "cache", "quiet",
 		"a word of the name, place or type says that the file is a cache, and not one of tokens: its content can be made again",
@@ -84,9 +90,13 @@ var (
 	anotherProgram = rule(verdict.Lowers, "another-program", "severity",
 		"the file is in the directory of another program, which ignores the lock: a lock excludes only the processes of this program",
 		"changes of files of other agents: ollama/ollama, modu-ai/moai-adk, asheshgoplani/agent-deck")
-	callersFile = rule(verdict.Against, "given-file", "quiet",
+	callersFile = rule(
+		verdict.Against,
+		"given-file",
+		"quiet",
 		"the function is exported, gets the path, and does not lock load and save separately: only its callers know the file and could lock it",
-		"principle: only the callers of a helper know the file")
+		"principle: only the callers of a helper know the file",
+	)
 	toldThere = rule(verdict.Against, "reported-there", "across",
 		"the load and the save are in another package of the program, and are reported there",
 		"principle: one cause, one report")
@@ -100,6 +110,7 @@ var (
 		"the function that saves the file loads it first, and is checked itself: it does not save what its caller has loaded",
 		"principle: one cause, one report; gokcehan/lf, app.writeHistory")
 	oneCause = rule(verdict.Against, "one-cause", "early",
-		"another save of the same file in the function is reported, and needs the same lock; or another function is, which saves by the same one of another package",
+		"another save of the same file in the function is reported, and needs the same lock; or another function is, "+
+			"which saves by the same one of another package",
 		"principle: one cause, one report")
 )

@@ -47,7 +47,8 @@ func (c *checker) staleSave(f *effects.Func, w *effects.Effect) *finding.Finding
 	}
 	at := s.last.Here().Pos()
 	k := c.candidateAt(at, f)
-	if k.Reported || !k.Is("stale").Says(ownLock, at, "it takes the lock of "+w.Object.Subject()+", and does not load it") || c.excused(s, k.Says) {
+	if k.Reported || !k.Is("stale").Says(ownLock, at, "it takes the lock of "+w.Object.Subject()+", and does not load it") ||
+		c.excused(s, k.Says) {
 		return nil
 	}
 	v, ev := c.x.Judge(k, f, w, s.file, evidence.Manner{Published: s.last != w})

@@ -168,5 +168,6 @@ func noFix(inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) s
 	case made.Kind == effects.Rename || made.Kind == effects.Replace:
 		return "it is moved into its place, which takes an existing one as well"
 	}
-	return "make it with os.O_EXCL, and have os.IsExist of its error lead to what the function does where it finds one; what of that still holds there only its author can say"
+	return "make it with os.O_EXCL, and have os.IsExist of its error lead to what the function does where it finds " +
+		"one; what of that still holds there only its author can say"
 }

@@ -218,7 +218,8 @@ func (c *checker) own(f *effects.Func, made *effects.Effect) (*verdict.Rule, str
 // own that it writes again.
 func (c *checker) madeBefore(f *effects.Func, made *effects.Effect) bool {
 	return slices.ContainsFunc(c.makings(f), func(e *effects.Effect) bool {
-		return e != made && (e.Makes || e.Kind == effects.CreateExclusive) && memory.SameFile(e.Path, pathOf(made)) && effects.Before(e, made) &&
+		return e != made && (e.Makes || e.Kind == effects.CreateExclusive) && memory.SameFile(e.Path, pathOf(made)) &&
+			effects.Before(e, made) &&
 			!c.p.Failed(f, e, made)
 	})
 }
@@ -245,7 +246,9 @@ func (c *checker) excluded(f *effects.Func, made *effects.Effect) bool {
 		if e.Kind == effects.Link {
 			name = e.Target
 		}
-		return !e.Dropped && (e.Kind == effects.Link || !e.Path.Has(pathexpr.Fresh)) && effects.Before(e, made) && forFile(name, pathOf(made)) && !c.p.Failed(f, e, made) &&
+		return !e.Dropped && (e.Kind == effects.Link || !e.Path.Has(pathexpr.Fresh)) && effects.Before(e, made) &&
+			forFile(name, pathOf(made)) &&
+			!c.p.Failed(f, e, made) &&
 			!slices.ContainsFunc(f.OfKind(effects.Remove), func(r *effects.Effect) bool {
 				return memory.SameFile(r.Path, name) && effects.Before(e, r) && effects.Before(r, made)
 			})
@@ -272,7 +275,8 @@ func lockedFor(f *effects.Func, at *effects.Effect, file *pathexpr.Term) bool {
 // is the file or stands beside it, both paths begin in one directory, or one of them is not
 // known.
 func forFile(lock, path *pathexpr.Term) bool {
-	return lock == nil || path == nil || effects.Beside(&effects.Effect{Action: effects.Action{Path: lock}}, path) || !pathexpr.Apart(lock, path)
+	return lock == nil || path == nil || effects.Beside(&effects.Effect{Action: effects.Action{Path: lock}}, path) ||
+		!pathexpr.Apart(lock, path)
 }
 
 // meet finds the innermost function that has both effects, and the call in it

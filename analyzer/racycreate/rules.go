@@ -33,7 +33,8 @@ var (
 		"principle: what is there is its own")
 	far = rule(verdict.Against, "far", "across/far",
 		"another package creates or removes the file, more than a call below: those functions have a purpose of their own",
-		"false reports on steveyegge/gastown and asheshgoplani/agent-deck: pid files of a server that each start cleans up, a lock that another command takes")
+		"false reports on steveyegge/gastown and asheshgoplani/agent-deck: pid files of a server that each start "+
+			"cleans up, a lock that another command takes")
 	locked = rule(verdict.Against, "locked", "quiet",
 		"every caller holds a lock between processes that may be the one for the file",
 		"principle: what is held is exclusive")
@@ -43,7 +44,11 @@ var (
 	sameCause = rule(verdict.Against, "same-cause", "acquire",
 		"the creation of the file, or another removal in the same function, is reported: the takeover of a stale one has the same cause",
 		"principle: one cause, one report")
-	leftForOthers = rule(verdict.Against, "left-for-others", "quiet",
+	leftForOthers = rule(
+		verdict.Against,
+		"left-for-others",
+		"quiet",
 		"a function not named for a lock creates the file again, with a call that accepts an existing one: other programs are meant to find it",
-		"pid files after a liveness check: a clean place of moby/moby")
+		"pid files after a liveness check: a clean place of moby/moby",
+	)
 )

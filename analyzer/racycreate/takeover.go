@@ -30,7 +30,8 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 	}
 	t := taking{f: f, gone: gone, made: made}
 	for _, ask := range f.OfKind(effects.Stat, effects.Read) {
-		if !asks(ask) || !memory.SameFile(ask.Path, gone.Path) && !(made.Kind == effects.MakeDir && ask.Path.Path().Extends(gone.Path.Path())) {
+		if !asks(ask) ||
+			!memory.SameFile(ask.Path, gone.Path) && !(made.Kind == effects.MakeDir && ask.Path.Path().Extends(gone.Path.Path())) {
 			continue
 		}
 		at, inner, ok := c.meet(f, ask, gone)
@@ -90,7 +91,8 @@ func (c *checker) taken(t taking, gone *effects.Effect, call *ast.CallExpr, why 
 	}
 	fd := c.about("reclaim", t.inner, call, claim, nil)
 	describe(fd, t)
-	fd.NoFix = "only its author can say how the file is to be asked for; safeio.TryLock needs no taking over, as the system releases the lock of a process that died"
+	fd.NoFix = "only its author can say how the file is to be asked for; safeio.TryLock needs no taking over, as the " +
+		"system releases the lock of a process that died"
 	s.found(k, fd)
 }
 

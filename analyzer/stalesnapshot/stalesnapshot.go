@@ -82,7 +82,8 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		if first[of] {
 			continue // the function saves the same copy at another place, which is reported
 		}
-		if c.x.Meanwhile(s.f, s.write) == "" && k.Says(callersOnly, s.write.Pos, "whether two goroutines save at a time is for its callers to know") {
+		if c.x.Meanwhile(s.f, s.write) == "" && k.Says(callersOnly, s.write.Pos, "whether two goroutines save at a "+
+			"time is for its callers to know") {
 			evidence.Lower(k, f)
 		}
 		said[at.Pos()], first[of], k.Reported = true, true, true
@@ -229,11 +230,13 @@ func (c *checker) spans(s *snapshot, after map[locks.Ref]locks.Mode, says listen
 		return false
 	}
 	for lock, mode := range s.locks {
-		if lock != s.lock && mode == locks.Writing && after[lock] != locks.Free && after[lock] != locks.Unknown && says(locked, s.read.Pos(), "another mutex is held from the read to the write") {
+		if lock != s.lock && mode == locks.Writing && after[lock] != locks.Free && after[lock] != locks.Unknown &&
+			says(locked, s.read.Pos(), "another mutex is held from the read to the write") {
 			return true
 		}
 	}
-	return cycles.Spanning(c.p, s.f, effects.Lock, s.f.End(s.read), s.write, s.file) != nil && says(locked, s.write.Pos, "a lock between processes is held from the read to the write")
+	return cycles.Spanning(c.p, s.f, effects.Lock, s.f.End(s.read), s.write, s.file) != nil && says(locked, s.write.Pos, "a "+
+		"lock between processes is held from the read to the write")
 }
 
 // judge is the finding of a snapshot, nil where the file holds no state.

@@ -26,7 +26,8 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	}
 	v, ev := c.x.Judge(look, k.root, &w, o.path, evidence.Manner{})
 	if !v.State {
-		if v.Against() != "" || !encodedLine(k.pieces) || rootless(o.path) && look.Says(callersKnow, first.Pos, "its path is "+o.path.String()) ||
+		if v.Against() != "" || !encodedLine(k.pieces) ||
+			rootless(o.path) && look.Says(callersKnow, first.Pos, "its path is "+o.path.String()) ||
 			!look.Says(encodedRecord, first.Pos, "an encoder's output and a newline are written") {
 			return nil
 		}
@@ -40,7 +41,8 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	f.Sentence = sentence(f.Func, o.path.Named("its file"), variant, first)
 	f.Schedule = c.schedule(k, o, variant)
 	f.NoFix = noFix(first, variant)
-	if variant == "buffered" && !slices.ContainsFunc(k.pieces, func(w *effects.Effect) bool { return repeats(c.p, o.open, w) || loopsBelow(w) }) &&
+	if variant == "buffered" &&
+		!slices.ContainsFunc(k.pieces, func(w *effects.Effect) bool { return repeats(c.p, o.open, w) || loopsBelow(w) }) &&
 		look.Says(oneRecord, first.Pos, "none of its writes is in a loop") {
 		evidence.Lower(look, f)
 	}
@@ -72,11 +74,17 @@ func rootless(t *pathexpr.Term) bool {
 func sentence(fn, path, variant string, first *effects.Effect) string {
 	switch variant {
 	case "buffered":
-		return fmt.Sprintf("%s appends to %s through a %s writer, which writes when its buffer is full and not where a record ends: another process appends in between", fn, path, memory.Buffer(first.Handle))
+		return fmt.Sprintf("%s appends to %s through a %s writer, which writes when its buffer is full and not where "+
+			"a record ends: another process appends in between", fn, path, memory.Buffer(first.Handle))
 	case "separator":
-		return fmt.Sprintf("%s appends a record to %s and ends it by another write: another process appends in between, and two records share a line", fn, path)
+		return fmt.Sprintf("%s appends a record to %s and ends it by another write: another process appends in "+
+			"between, and two records share a line", fn, path)
 	}
-	return fmt.Sprintf("%s appends one line to %s piece by piece: another process appends in between, and a crash leaves half of it", fn, path)
+	return fmt.Sprintf(
+		"%s appends one line to %s piece by piece: another process appends in between, and a crash leaves half of it",
+		fn,
+		path,
+	)
 }
 
 func (c *checker) schedule(k *candidate, o *opening, variant string) []finding.Step {

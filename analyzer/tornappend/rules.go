@@ -33,9 +33,11 @@ var (
 		"the name has the number of the process in it: no other process appends to this file",
 		"principle")
 	callersKnow = rule(verdict.Against, "callers-know", "library",
-		"only its form says that the line is a record, and a caller of this function knows more about the file; or the path is not known, or relative",
+		"only its form says that the line is a record, and a caller of this function knows more about the file; or "+
+			"the path is not known, or relative",
 		"principle: only the callers of a helper know the file")
 	lockHeld = rule(verdict.Against, "locked", "quiet",
-		"on every path, a lock between processes for the file is held while all pieces are written, also by a caller or since the file was opened",
+		"on every path, a lock between processes for the file is held while all pieces are written, also by a caller "+
+			"or since the file was opened",
 		"flock(2)")
 )

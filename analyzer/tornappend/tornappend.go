@@ -72,7 +72,8 @@ func handles(f *effects.Func) []*pathexpr.Term {
 			continue
 		}
 		h := w.Handle.File()
-		if (h.Kind == pathexpr.Handle || h.Kind == pathexpr.Field) && !slices.ContainsFunc(list, func(o *pathexpr.Term) bool { return o.Equal(h) }) {
+		if (h.Kind == pathexpr.Handle || h.Kind == pathexpr.Field) &&
+			!slices.ContainsFunc(list, func(o *pathexpr.Term) bool { return o.Equal(h) }) {
 			list = append(list, h)
 		}
 	}
@@ -294,7 +295,9 @@ func (c *checker) decide(ks []*candidate) *finding.Finding {
 	var best *candidate
 	inner := evidence.Inner(ks)
 	for _, k := range ks {
-		if k.finding == nil || k.weak && inner[k.root] && c.at(k.pieces[0]).Says(callersKnow, k.pieces[0].Pos, "a function that calls "+k.root.Name()+" comes to it, too") {
+		if k.finding == nil ||
+			k.weak && inner[k.root] &&
+				c.at(k.pieces[0]).Says(callersKnow, k.pieces[0].Pos, "a function that calls "+k.root.Name()+" comes to it, too") {
 			continue
 		}
 		if best == nil || len(k.pieces[0].Via) < len(best.pieces[0].Via) {

@@ -93,7 +93,10 @@ func isRendered(f *effects.Func, w *effects.Effect) bool {
 // hasArgument reports whether a call has the path among its arguments: the tables know one
 // file of a call that loads two.
 func hasArgument(p *failure.Package, call *ssa.Call, path *pathexpr.Term) bool {
-	return slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool { return memory.IsString(arg.Type()) && memory.SameFile(p.Term(arg), path) })
+	return slices.ContainsFunc(
+		memory.CallArgs(&call.Call),
+		func(arg ssa.Value) bool { return memory.IsString(arg.Type()) && memory.SameFile(p.Term(arg), path) },
+	)
 }
 
 // parses reports whether what a call that reads a file returns is no longer text, nor

@@ -74,7 +74,8 @@ func sentence(w *effects.Effect, variant, between string) string {
 		if by != "" {
 			by = " through " + by + "()"
 		}
-		return fmt.Sprintf("%s overwrites %s%s without truncating it: a shorter content keeps the tail of the old one, and a crash leaves a mixture", fn, path, by)
+		return fmt.Sprintf("%s overwrites %s%s without truncating it: a shorter content keeps the tail of the old "+
+			"one, and a crash leaves a mixture", fn, path, by)
 	case by != "":
 		return through(fn, path, by, between)
 	}
@@ -267,14 +268,22 @@ func toStart(seek *effects.Effect) bool {
 // tearing is the schedule in which a reader, if there can be one, or a crash
 // meets the empty file.
 func (c *checker) tearing(root *effects.Func, w *effects.Effect, read bool) []finding.Step {
-	steps := []finding.Step{{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Named("a file") + " and truncates it", File: "nothing"}}
+	steps := []finding.Step{
+		{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Named("a file") + " and truncates it", File: "nothing"},
+	}
 	if keepsContent(w) {
-		steps[0] = finding.Step{Actor: "process A", Pos: w.Pos, Does: "opens " + w.Path.Named("a file") + " and writes over its beginning", File: "new bytes, then the old tail"}
+		steps[0] = finding.Step{
+			Actor: "process A",
+			Pos:   w.Pos,
+			Does:  "opens " + w.Path.Named("a file") + " and writes over its beginning",
+			File:  "new bytes, then the old tail",
+		}
 	}
 	if read {
 		steps = append(steps, c.reading(root, w, "reads it and gets no data or a part of it"))
 	}
-	return append(steps, finding.Step{Actor: "process A", Does: "is killed, or the disk is full, before the new content is complete", File: "a part of the new content, or nothing"})
+	return append(steps, finding.Step{Actor: "process A", Does: "is killed, or the disk is full, before the new " +
+		"content is complete", File: "a part of the new content, or nothing"})
 }
 
 // reading is the step of a reader in between.
@@ -289,7 +298,8 @@ func (c *checker) reading(root *effects.Func, w *effects.Effect, does string) fi
 // readBefore reports whether a function can have read the file that it writes.
 func readBefore(f *effects.Func, w *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(effects.Read), func(e *effects.Effect) bool {
-		return e.Path != nil && memory.SameFile(e.Path, w.Path) && e.At != nil && w.At != nil && (effects.Before(e, w) || e.At != w.At && f.Reaches(e.At, w.At))
+		return e.Path != nil && memory.SameFile(e.Path, w.Path) && e.At != nil && w.At != nil &&
+			(effects.Before(e, w) || e.At != w.At && f.Reaches(e.At, w.At))
 	})
 }
 
@@ -314,12 +324,15 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 			if e.Kind == effects.Rename {
 				does, instead = "gives the file another name", "copy it instead"
 			}
-			f.Remedy, f.Elsewhere, f.NoFix = nil, "", memory.FuncName(e.In)+" "+does+" first, and whoever stops in between has none: "+instead+", and the fix replaces it"
+			f.Remedy, f.Elsewhere, f.NoFix = nil, "", memory.FuncName(
+				e.In,
+			)+" "+does+" first, and whoever stops in between has none: "+instead+", and the fix replaces it"
 			return
 		}
 		for _, e := range c.x.LeftOpen(k.root, k.write, k.write.Path) {
 			if edits := c.closing(e); edits == nil {
-				f.Doubt = cmp.Or(f.Doubt, memory.FuncName(e.In)+" leaves the file open, and Windows replaces no file that is open: close it there first")
+				f.Doubt = cmp.Or(f.Doubt, memory.FuncName(e.In)+" leaves the file open, and Windows replaces no file "+
+					"that is open: close it there first")
 			} else if !slices.ContainsFunc(f.Beside, func(b analysis.TextEdit) bool { return b.Pos == edits[0].Pos }) {
 				f.Beside = append(f.Beside, edits...)
 			}
@@ -369,7 +382,9 @@ func goneFirst(root *effects.Func, w *effects.Effect) *effects.Effect {
 		if e.In != w.In || e.Path == nil || !memory.SameFile(e.Path, w.Path) {
 			continue
 		}
-		if effects.Before(e, w) || e.Kind == effects.Rename && e.When == effects.Inline && w.When == effects.Inline && root.Reaches(e.At, w.At) && !root.Reaches(w.At, e.At) {
+		if effects.Before(e, w) ||
+			e.Kind == effects.Rename && e.When == effects.Inline && w.When == effects.Inline && root.Reaches(e.At, w.At) &&
+				!root.Reaches(w.At, e.At) {
 			return e
 		}
 	}
@@ -380,13 +395,17 @@ func goneFirst(root *effects.Func, w *effects.Effect) *effects.Effect {
 // written in place; empty for nobody.
 func (c *checker) noticed(w *effects.Effect) string {
 	if e := c.x.Lister(w); e != nil {
-		return memory.FuncName(e.In) + " lists the directory and would meet temporary files there: have it skip names that begin with .safeio-"
+		return memory.FuncName(
+			e.In,
+		) + " lists the directory and would meet temporary files there: have it skip names that begin with .safeio-"
 	}
 	if e := c.x.Holder(w, w.Path); e != nil {
 		return memory.FuncName(e.In) + " keeps it open, and what is written through that handle would go to the file that was replaced"
 	}
 	if why, _ := c.x.Pinned(w); why != "" {
-		return "where it is " + w.Path.Named("another file") + ", it is mounted in containers, which would go on with the file that was replaced"
+		return "where it is " + w.Path.Named(
+			"another file",
+		) + ", it is mounted in containers, which would go on with the file that was replaced"
 	}
 	return ""
 }

@@ -69,7 +69,8 @@ func (c *checker) judgeReplacement(root *effects.Func, w, rename *effects.Effect
 	d := &replacement{p: c.p, root: root, w: w, rename: rename, temp: w.Path.Path(), dst: rename.Target}
 	d.observe()
 	look := c.candidate(w)
-	if d.emptied != nil && c.putBack(d) && look.Says(journal, d.emptied.Pos, "the program reads "+d.emptied.Target.Named("that file")+", or puts it back") {
+	if d.emptied != nil && c.putBack(d) &&
+		look.Says(journal, d.emptied.Pos, "the program reads "+d.emptied.Target.Named("that file")+", or puts it back") {
 		d.emptied = nil
 	}
 	switch {
@@ -317,7 +318,8 @@ func (d *replacement) crossDir() bool {
 
 func isTemp(t *pathexpr.Term) bool {
 	return t.Any(func(x *pathexpr.Term) bool {
-		return x.Kind == pathexpr.Call && x.Text == "os.TempDir" || x.Kind == pathexpr.Const && (x.Text == "/tmp" || len(x.Text) > 5 && x.Text[:5] == "/tmp/")
+		return x.Kind == pathexpr.Call && x.Text == "os.TempDir" ||
+			x.Kind == pathexpr.Const && (x.Text == "/tmp" || len(x.Text) > 5 && x.Text[:5] == "/tmp/")
 	})
 }
 
@@ -326,21 +328,30 @@ func (d *replacement) sentence(fn, variant string) string {
 	switch variant {
 	case "removefirst":
 		if d.emptied.Kind == effects.Rename {
-			return fmt.Sprintf("%s renames %s to %s before it renames the new file to that name: a crash in between leaves no file there", fn, dst, d.emptied.Target.Named("another name"))
+			return fmt.Sprintf("%s renames %s to %s before it renames the new file to that name: a crash in between "+
+				"leaves no file there", fn, dst, d.emptied.Target.Named("another name"))
 		}
 		return fmt.Sprintf("%s removes %s before it renames the new file over it: a crash in between leaves no file", fn, dst)
 	case "crossdir":
-		return fmt.Sprintf("%s makes the temporary file for %s in another directory: the rename fails when that is another file system", fn, dst)
+		return fmt.Sprintf(
+			"%s makes the temporary file for %s in another directory: the rename fails when that is another file system",
+			fn,
+			dst,
+		)
 	case "fixedtemp":
-		return fmt.Sprintf("%s writes %s through %s, a name that every writer shares: two writers publish a mixture, or one rename fails", fn, dst, tmp)
+		return fmt.Sprintf("%s writes %s through %s, a name that every writer shares: two writers publish a mixture, "+
+			"or one rename fails", fn, dst, tmp)
 	case "stucktemp":
-		return fmt.Sprintf("%s makes %s, which must not be there, to replace %s, and nothing takes away what a crash has left: no later save succeeds", fn, tmp, dst)
+		return fmt.Sprintf("%s makes %s, which must not be there, to replace %s, and nothing takes away what a crash "+
+			"has left: no later save succeeds", fn, tmp, dst)
 	case "pidtemp":
 		return fmt.Sprintf("%s writes %s through %s, which goroutines of one process share: two writers publish a mixture", fn, dst, tmp)
 	case "renameopen":
-		return fmt.Sprintf("%s renames the temporary file over %s before it is closed: a late write error is published, and Windows refuses", fn, dst)
+		return fmt.Sprintf("%s renames the temporary file over %s before it is closed: a late write error is "+
+			"published, and Windows refuses", fn, dst)
 	case "closeerror":
-		return fmt.Sprintf("%s drops the error of Close and syncs nothing before it renames the file over %s: a failed write is published", fn, dst)
+		return fmt.Sprintf("%s drops the error of Close and syncs nothing before it renames the file over %s: a "+
+			"failed write is published", fn, dst)
 	}
 	return fmt.Sprintf("%s renames a file over %s that was never synced: after a power cut %s can be empty", fn, dst, dst)
 }

@@ -73,7 +73,9 @@ func custom(p *effects.Package, fn *types.Func) bool {
 func writers(pkg *types.Package) iter.Seq[*types.Func] {
 	return func(yield func(*types.Func) bool) {
 		for _, name := range pkg.Scope().Names() {
-			if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && lexicon.ForAnyFile(name) && likeWriteFile(fn, len(taken)) && !yield(fn) {
+			if fn, ok := pkg.Scope().Lookup(name).(*types.Func); ok && fn.Exported() && lexicon.ForAnyFile(name) &&
+				likeWriteFile(fn, len(taken)) &&
+				!yield(fn) {
 				return
 			}
 		}
@@ -116,7 +118,9 @@ func Exported(p *effects.Package) (names []string) {
 func own(p *effects.Package) iter.Seq2[*types.Func, *effects.Func] {
 	return func(yield func(*types.Func, *effects.Func) bool) {
 		for _, f := range p.Funcs {
-			if fn, ok := f.SSA.Object().(*types.Func); ok && (likeWriteFile(fn, len(taken)) || likeWriteFile(fn, len(taken)-1)) && replaces(f.Effects) && !yield(fn, f) {
+			if fn, ok := f.SSA.Object().(*types.Func); ok && (likeWriteFile(fn, len(taken)) || likeWriteFile(fn, len(taken)-1)) &&
+				replaces(f.Effects) &&
+				!yield(fn, f) {
 				return
 			}
 		}
@@ -227,7 +231,8 @@ var taken = []string{"string", "[]byte", "io/fs.FileMode"}
 // parameters.
 func likeWriteFile(fn *types.Func, n int) bool {
 	sig := fn.Signature()
-	if sig.Recv() != nil || sig.TypeParams() != nil || sig.Params().Len() != n || sig.Results().Len() != 1 || sig.Variadic() || !memory.IsErrorType(sig.Results().At(0).Type()) {
+	if sig.Recv() != nil || sig.TypeParams() != nil || sig.Params().Len() != n || sig.Results().Len() != 1 || sig.Variadic() ||
+		!memory.IsErrorType(sig.Results().At(0).Type()) {
 		return false
 	}
 	for i, want := range taken[:n] {

@@ -13,7 +13,9 @@ import (
 // server, of which there is one.
 func rounds(p *effects.Package, fn *ssa.Function) bool {
 	c := p.Callers()
-	return served(p, fn) || c.Goroutine(fn) != nil && !slices.ContainsFunc(c.Sites(fn), func(site ssa.CallInstruction) bool { return !p.Flow.Reaches(site, site) })
+	return served(p, fn) ||
+		c.Goroutine(fn) != nil &&
+			!slices.ContainsFunc(c.Sites(fn), func(site ssa.CallInstruction) bool { return !p.Flow.Reaches(site, site) })
 }
 
 // served reports whether every way into a function comes from a loop that waits for

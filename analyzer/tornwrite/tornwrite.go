@@ -79,7 +79,17 @@ type visit struct{ x *evidence.Index }
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
-	c := &checker{p: failure.Of(p), x: x, temps: map[token.Pos]bool{}, proven: map[token.Pos]bool{}, telling: map[token.Pos]bool{}, made: map[token.Pos]bool{}, known: map[token.Pos]bool{}, grown: map[token.Pos]bool{}, dear: map[token.Pos]bool{}}
+	c := &checker{
+		p:       failure.Of(p),
+		x:       x,
+		temps:   map[token.Pos]bool{},
+		proven:  map[token.Pos]bool{},
+		telling: map[token.Pos]bool{},
+		made:    map[token.Pos]bool{},
+		known:   map[token.Pos]bool{},
+		grown:   map[token.Pos]bool{},
+		dear:    map[token.Pos]bool{},
+	}
 	for _, f := range p.Funcs {
 		c.visit(f)
 	}
@@ -100,7 +110,13 @@ type checker struct {
 }
 
 // holdsState weighs whether the file of w holds state.
-func (c *checker) holdsState(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term, how evidence.Manner) (pathexpr.Verdict, []finding.Evidence) {
+func (c *checker) holdsState(
+	k *verdict.Candidate,
+	root *effects.Func,
+	w *effects.Effect,
+	path *pathexpr.Term,
+	how evidence.Manner,
+) (pathexpr.Verdict, []finding.Evidence) {
 	v, ev := c.x.Judge(k, root, w, path, how)
 	if v.State && v.Proven {
 		c.proven[w.Pos] = true
@@ -156,7 +172,12 @@ func (c *checker) visit(f *effects.Func) {
 
 // freshness is the question whether f makes a file by a write, anew or for the first time:
 // it takes long, and is asked of findings alone.
-func (c *checker) freshness(is func(*failure.Package, *effects.Func, *effects.Effect, *pathexpr.Term) bool, f *effects.Func, w *effects.Effect, file *pathexpr.Term) func() bool {
+func (c *checker) freshness(
+	is func(*failure.Package, *effects.Func, *effects.Effect, *pathexpr.Term) bool,
+	f *effects.Func,
+	w *effects.Effect,
+	file *pathexpr.Term,
+) func() bool {
 	return sync.OnceValue(func() bool { return is(c.p, f, w, file) })
 }
 
@@ -183,10 +204,12 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	var said *finding.Finding // of the best
 	for _, k := range cands {
 		f := k.finding
-		if guarded && c.candidate(k.write).Says(locked, k.write.Pos, "a lock is held however the write is reached") || alone && k.temp && c.candidate(k.write).Says(owned, k.write.Pos, "no other process makes this write") {
+		if guarded && c.candidate(k.write).Says(locked, k.write.Pos, "a lock is held however the write is reached") ||
+			alone && k.temp && c.candidate(k.write).Says(owned, k.write.Pos, "no other process makes this write") {
 			f = k.guarded
 		}
-		if f == nil || !k.temp && c.temps[k.write.Pos] && c.candidate(k.write).Says(temporary, k.write.Pos, "it is renamed in another context") {
+		if f == nil ||
+			!k.temp && c.temps[k.write.Pos] && c.candidate(k.write).Says(temporary, k.write.Pos, "it is renamed in another context") {
 			continue
 		}
 		if best == nil || better(k, best, f, said) {
@@ -208,7 +231,8 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		file = best.write.Path
 	}
 	c.weigh(look, said, best, cands, file)
-	if said.Passing && said.Variant == "nosync" && look.Says(passing, best.write.Pos, "what it holds is made again, and no half of it is seen") {
+	if said.Passing && said.Variant == "nosync" &&
+		look.Says(passing, best.write.Pos, "what it holds is made again, and no half of it is seen") {
 		look.Reported = false
 		return nil
 	}
@@ -250,13 +274,29 @@ func (c *checker) weigh(look *verdict.Candidate, f *finding.Finding, best *candi
 		lower(everywhere, lexicon.Again.Rule, "\""+name+"\" says "+word)
 		f.Passing = everywhere && c.x.Log().Asks(lexicon.Again.Rule)
 	}
-	lower(c.onAllWays(cands, func(k *candidate) bool { return k.first != nil && k.first() }), firstRun, "there is no such file where it is written")
-	lower(inPlace && !c.made[pos] && len(pathexpr.Constants(file.Last())) == 0 && evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }),
-		handedOn, "callers name the file and hand what is written")
+	lower(
+		c.onAllWays(cands, func(k *candidate) bool { return k.first != nil && k.first() }),
+		firstRun,
+		"there is no such file where it is written",
+	)
+	lower(
+		inPlace && !c.made[pos] && len(pathexpr.Constants(file.Last())) == 0 &&
+			evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }),
+		handedOn,
+		"callers name the file and hand what is written",
+	)
 	lower(inPlace && !c.known[pos], evidence.EditsText, "the text of a file that callers name is edited")
-	lower(inPlace && !c.grown[pos] && evidence.Everywhere(cands, func(k *candidate) bool { return c.isOutput(k.write.Path) }), output, "who runs the program names the file")
+	lower(
+		inPlace && !c.grown[pos] && evidence.Everywhere(cands, func(k *candidate) bool { return c.isOutput(k.write.Path) }),
+		output,
+		"who runs the program names the file",
+	)
 	lower(inPlace && best.write.Dropped && !c.grown[pos] && !namesSecret(best, file), bestEffort, "nobody looks at its error")
-	lower(unsynced && !c.dear[pos] && !namesSecret(best, file), powerCut, "only a power cut soon after loses it, and its content is made anew")
+	lower(
+		unsynced && !c.dear[pos] && !namesSecret(best, file),
+		powerCut,
+		"only a power cut soon after loses it, and its content is made anew",
+	)
 	if f.Severity == finding.Warning && (inPlace || unsynced || f.Variant == "oldtail" || !c.proven[pos] && !c.telling[pos]) {
 		f.Asks = "it is a warning, as " + less
 	}
@@ -289,7 +329,10 @@ func (c *checker) onWay(k *candidate, cands []*candidate, is func(*candidate) bo
 	}
 	for i, call := range k.write.Via {
 		way := k.write.Via[i+1:]
-		if f := c.p.Callee(call); slices.ContainsFunc(cands, func(o *candidate) bool { return o.root == f && slices.Equal(o.write.Via, way) && is(o) }) {
+		if f := c.p.Callee(call); slices.ContainsFunc(
+			cands,
+			func(o *candidate) bool { return o.root == f && slices.Equal(o.write.Via, way) && is(o) },
+		) {
 			return true
 		}
 	}
@@ -311,7 +354,11 @@ func better(a, b *candidate, fa, fb *finding.Finding) bool {
 // namesSecret reports whether the name of a file or of the functions that write it says that it is a
 // secret.
 func namesSecret(k *candidate, file *pathexpr.Term) bool {
-	names := slices.Concat(pathexpr.Names(file), pathexpr.Constants(file), []string{memory.Outermost(k.root.SSA).Name(), memory.Outermost(k.write.In).Name()})
+	names := slices.Concat(
+		pathexpr.Names(file),
+		pathexpr.Constants(file),
+		[]string{memory.Outermost(k.root.SSA).Name(), memory.Outermost(k.write.In).Name()},
+	)
 	word, _ := lexicon.Secrets.Words.In(names...)
 	return word != ""
 }
@@ -329,7 +376,10 @@ func (c *checker) isOutput(path *pathexpr.Term) bool {
 	named := false
 	for _, t := range all {
 		switch {
-		case t.Kind == pathexpr.Input, isArgument(t), t.Kind == pathexpr.Call && (t.Text == "os.Getenv" || t.Text == "os.LookupEnv"), c.p.IsFlag(t):
+		case t.Kind == pathexpr.Input,
+			isArgument(t),
+			t.Kind == pathexpr.Call && (t.Text == "os.Getenv" || t.Text == "os.LookupEnv"),
+			c.p.IsFlag(t):
 			named = true
 		case t.Kind != pathexpr.Const || strings.ContainsAny(t.Text, "/\\"):
 			return false
@@ -341,7 +391,8 @@ func (c *checker) isOutput(path *pathexpr.Term) bool {
 // isArgument reports whether a term is one of the arguments that a command is given: of a list which
 // comes from there, or is named for them.
 func isArgument(t *pathexpr.Term) bool {
-	return t.Kind == pathexpr.Elem && (t.Args[0].Kind == pathexpr.Input || slices.ContainsFunc(pathexpr.Names(t.Args[0]), func(n string) bool { return strings.EqualFold(n, "args") }))
+	return t.Kind == pathexpr.Elem &&
+		(t.Args[0].Kind == pathexpr.Input || slices.ContainsFunc(pathexpr.Names(t.Args[0]), func(n string) bool { return strings.EqualFold(n, "args") }))
 }
 
 // isScratch reports whether all callers of a function that no other package can call hand
@@ -351,7 +402,8 @@ func (c *checker) isScratch(cands []*candidate) bool {
 	for _, k := range evidence.Outermost(cands) {
 		in := k.write.In
 		own := len(k.write.Via) == 0 && k.root.SSA == in
-		if k.temp || own || c.public(in) || !k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !c.movesAway(k.root, k.write) {
+		if k.temp || own || c.public(in) ||
+			!k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !c.movesAway(k.root, k.write) {
 			return false
 		}
 		called = true

@@ -53,7 +53,14 @@ func (c *checker) isLockHelper(call *ast.CallExpr) bool {
 // changes reports whether the effect changes what some file holds.
 func changes(e *effects.Effect) bool {
 	switch e.Kind {
-	case effects.Truncate, effects.Open, effects.CreateExclusive, effects.Append, effects.Rename, effects.Link, effects.Remove, effects.Replace:
+	case effects.Truncate,
+		effects.Open,
+		effects.CreateExclusive,
+		effects.Append,
+		effects.Rename,
+		effects.Link,
+		effects.Remove,
+		effects.Replace:
 		return true
 	case effects.Write:
 		return e.Handle != nil && e.Handle.File().Kind != pathexpr.Unknown

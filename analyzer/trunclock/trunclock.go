@@ -183,7 +183,8 @@ func (c *checker) decide(ks []*context) *finding.Finding {
 		return nil
 	}
 	look := c.x.Candidate(Name, best.cut).Is(best.variant())
-	if evidence.Everywhere(ks, func(k *context) bool { return cycles.Locked(c.p, k.root, k.cut, k.cut.Path) }) && look.Says(locked, best.cut.Pos, "a lock is held however it is reached") {
+	if evidence.Everywhere(ks, func(k *context) bool { return cycles.Locked(c.p, k.root, k.cut, k.cut.Path) }) &&
+		look.Says(locked, best.cut.Pos, "a lock is held however it is reached") {
 		return nil
 	}
 	f := c.judge(look, best, ks)
@@ -246,7 +247,8 @@ func (c *checker) content(look *verdict.Candidate, k *context, ks []*context) (c
 		}
 	}
 	if len(ev) == 0 && v.Against() == "" {
-		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() && !(saysLock(k.cut.Path) && look.Says(speaksAgainst, k.cut.Pos, "the path says that it is a lock file")) {
+		if at := namedByImporters(c.p, k.cut.Path); at.IsValid() &&
+			!(saysLock(k.cut.Path) && look.Says(speaksAgainst, k.cut.Pos, "the path says that it is a lock file")) {
 			if text := "the caller of this package names the file"; look.Says(library, at, text) {
 				return "may have content to lose", []finding.Evidence{{Pos: at, Text: text}}
 			}
@@ -280,7 +282,8 @@ func (k *context) sentence() string {
 	if k.sidecar && !k.sameFile() {
 		on = "the file beside it"
 	}
-	return fmt.Sprintf("%s empties %s before the lock on %s is held: a process that only waits for the lock destroys what its holder has written",
+	return fmt.Sprintf("%s empties %s before the lock on %s is held: a process that only waits for the lock destroys "+
+		"what its holder has written",
 		memory.FuncName(k.cut.In), path, on)
 }
 
@@ -349,7 +352,8 @@ func (c *checker) writesField(k *context) bool {
 		for _, f := range c.p.Funcs {
 			for _, w := range f.Effects {
 				if (w.Kind == effects.Write || w.Kind == effects.Escape && w.Call != nil) && w.Handle != nil && w.Handle.File().Kind == pathexpr.Field &&
-					w.Handle.File().Type == keep.Target.Type && w.Handle.File().Text == keep.Target.Text {
+					w.Handle.File().Type == keep.Target.Type &&
+					w.Handle.File().Text == keep.Target.Text {
 					return true
 				}
 			}

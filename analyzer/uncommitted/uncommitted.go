@@ -80,7 +80,12 @@ func (u *pending) finding(f *effects.Func) *finding.Finding {
 	case closed != nil && u.p.CallAt(closed.Pos()) != nil:
 		at = u.p.CallAt(closed.Pos())
 		fd.Variant = "closed"
-		fd.Sentence = fmt.Sprintf("%s closes the new content of %s without %s, which throws it away: the old file stays", fd.Func, path, u.commit)
+		fd.Sentence = fmt.Sprintf(
+			"%s closes the new content of %s without %s, which throws it away: the old file stays",
+			fd.Func,
+			path,
+			u.commit,
+		)
 		end = "closes it, which throws it away"
 		if len(flow.Uses(closed)) > 0 {
 			fd.Remedy = finding.CommitFile{Close: at, Commit: u.commit}
@@ -90,7 +95,8 @@ func (u *pending) finding(f *effects.Func) *finding.Finding {
 	case len(u.escapes) > 0 && u.p.CallAt(u.escapes[0].Pos()) != nil:
 		at = u.p.CallAt(u.escapes[0].Pos())
 		fd.Variant = "lent"
-		fd.Sentence = fmt.Sprintf("%s has the new content of %s closed by what writes it, and does not call %s: the old file stays", fd.Func, path, u.commit)
+		fd.Sentence = fmt.Sprintf("%s has the new content of %s closed by what writes it, and does not call %s: the "+
+			"old file stays", fd.Func, path, u.commit)
 		fd.NoFix = "who writes to the file must not close it; " + u.commit + " is to be called behind"
 	default:
 		fd.Variant = "dropped"

@@ -190,7 +190,8 @@ func drained(f *effects.Func, writes, flushes []*effects.Effect, end *effects.Ef
 		}
 	}
 	for _, w := range writes {
-		if effects.Reaches(w, end) && first(flushes, func(fl *effects.Effect) bool { return surely(f, w, fl) && effects.Reaches(fl, end) }) == nil {
+		if effects.Reaches(w, end) &&
+			first(flushes, func(fl *effects.Effect) bool { return surely(f, w, fl) && effects.Reaches(fl, end) }) == nil {
 			return nil
 		}
 	}
@@ -354,10 +355,12 @@ func (c *checker) report(f *effects.Func, l, u, w, late *effects.Effect) *findin
 	fd.Claim = "is guarded by the lock"
 	fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: memory.FuncName(l.In) + " takes the lock"}}
 	if w == late {
-		fd.Sentence = fmt.Sprintf("%s releases the lock on %s before the deferred write of it: %s can have the lock when it is written", fd.Func, what, who)
+		fd.Sentence = fmt.Sprintf("%s releases the lock on %s before the deferred write of it: %s can have the lock "+
+			"when it is written", fd.Func, what, who)
 		does = "takes the lock, and writes nothing yet"
 	} else {
-		fd.Sentence = fmt.Sprintf("%s releases the lock on %s before what it wrote is flushed: the bytes reach the file when %s can have the lock", fd.Func, what, who)
+		fd.Sentence = fmt.Sprintf("%s releases the lock on %s before what it wrote is flushed: the bytes reach the "+
+			"file when %s can have the lock", fd.Func, what, who)
 		fd.Evidence = append(fd.Evidence, finding.Evidence{Pos: w.Pos, Text: memory.FuncName(w.In) + " writes to the buffer under it"})
 	}
 	fd.Schedule = []finding.Step{
@@ -380,7 +383,8 @@ func published(f *effects.Func, u, late *effects.Effect) (finding.Remedy, string
 	}
 	switch {
 	case u.When == effects.Deferred && late.When == effects.Deferred:
-		return nil, "defer it behind the unlock, so that it runs first; whether it has to run where the function ends in between only its author can say"
+		return nil, "defer it behind the unlock, so that it runs first; whether it has to run where the function ends " +
+			"in between only its author can say"
 	case late.When == effects.Deferred:
 		return nil, "flush it before the lock is released, and do with its error what only its author can say"
 	}

@@ -126,7 +126,8 @@ func (s *surfacing) answered(o outcome) error {
 	case s.explained(check.Body):
 		return Refusal("a comment says why the function goes on")
 	case slices.ContainsFunc(list, s.says) && !s.failsBefore():
-		return Refusal("the function goes on without the file on purpose, by what it does where it cannot load it; have it return the error if that is not meant")
+		return Refusal("the function goes on without the file on purpose, by what it does where it cannot load it; " +
+			"have it return the error if that is not meant")
 	case len(list) == 0:
 		return Refusal("nothing is done where the error is met")
 	}

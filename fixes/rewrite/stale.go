@@ -8,9 +8,11 @@ import (
 
 var (
 	// byHand are words of what a file was replaced, locked and removed by.
-	byHand = pattern.New(`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|best[ -]effort|fsync(s|ed)?|(syncs?( the| it)?|written|flush(ed)?) to (the )?disk` +
-		`|durab(le|ly|ility)|CreateTemp|TempFile|f?(un)?lock(s|ed|ing)?|flock|exclusive(ly)?` +
-		`|remov(e|es|ed|al|ing)|delet(e|es|ed|ing)|unlink(s|ed|ing)?|clean(s|ed|ing)?[ -]?up|tid(y|ies|ying))\b`)
+	byHand = pattern.New(
+		`(?i)\b(te?mp|temporary|renam(e[sd]?|ing)|best[ -]effort|fsync(s|ed)?|(syncs?( the| it)?|written|flush(ed)?) to (the )?disk` +
+			`|durab(le|ly|ility)|CreateTemp|TempFile|f?(un)?lock(s|ed|ing)?|flock|exclusive(ly)?` +
+			`|remov(e|es|ed|al|ing)|delet(e|es|ed|ing)|unlink(s|ed|ing)?|clean(s|ed|ing)?[ -]?up|tid(y|ies|ying))\b`,
+	)
 	// lasting are words of what the fixed code still is for, of work to be done, of a reason, of a place to read on.
 	lasting = pattern.New(`(?i)\batomic|\btorn\b|\bcrash|\bpartial|://|#\d|\blint:` +
 		`|\b(todo|fixme|hack|xxx|bug|note|see|because|so that|since|otherwise|to avoid|in case|0o?[0-7]{3}|mode|perm(ission)?s?)\b`)

@@ -109,7 +109,8 @@ func TestErrors(t *testing.T) {
 	if err == nil || strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
 		t.Errorf("%q writes to the log what the file wants", err)
 	}
-	if _, err := Read(write(t, t.TempDir(), Names[0], "a secret of some other program\n")); err == nil || strings.Contains(err.Error(), "secret") {
+	if _, err := Read(write(t, t.TempDir(), Names[0], "a secret of some other program\n")); err == nil ||
+		strings.Contains(err.Error(), "secret") {
 		t.Errorf("what is no configuration: %v", err)
 	}
 	for _, text := range []string{"", "\n", "# nothing\n", "tests: false\n"} {
@@ -146,7 +147,10 @@ func TestDocumentation(t *testing.T) {
 	if err := json.Unmarshal(text, &schema); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := slices.Sorted(maps.Keys(schema.Properties)), slices.Sorted(slices.Values(Keys(reflect.TypeFor[File]()))); !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(schema.Properties)), slices.Sorted(slices.Values(Keys(reflect.TypeFor[File]()))); !slices.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("the schema has %v, want %v", got, want)
 	}
 }

@@ -117,7 +117,8 @@ func objectCycle(f *effects.Func, w *effects.Effect) (Cycle, bool) {
 		c.Rename = last
 	}
 	for _, e := range f.OfKind(effects.Load, effects.Fill) {
-		if e.Object != nil && e.Object.Equal(w.Object) && ofFile(e, c.File) && effects.Reaches(e, w) && (c.Read == nil || effects.Before(c.Read, e)) {
+		if e.Object != nil && e.Object.Equal(w.Object) && ofFile(e, c.File) && effects.Reaches(e, w) &&
+			(c.Read == nil || effects.Before(c.Read, e)) {
 			c.Read = e
 		}
 	}
@@ -182,7 +183,8 @@ func cycle(f *effects.Func, s memory.Source, file *pathexpr.Term, w *effects.Eff
 // mayBe reports whether a path is the file, or one of several of which it is one:
 // the content that was read there says which.
 func mayBe(path, file *pathexpr.Term) bool {
-	return memory.SameFile(path, file) || path.Kind == pathexpr.Alt && slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return memory.SameFile(t, file) })
+	return memory.SameFile(path, file) ||
+		path.Kind == pathexpr.Alt && slices.ContainsFunc(path.Args, func(t *pathexpr.Term) bool { return memory.SameFile(t, file) })
 }
 
 // entries reports whether a path and that of a file are the same but for which entry of a list
@@ -222,7 +224,9 @@ func names(f *effects.Func, path, file *pathexpr.Term) bool {
 func moved(f *effects.Func, w *effects.Effect, file *pathexpr.Term) *effects.Effect {
 	var found *effects.Effect
 	for _, e := range f.OfKind(effects.Rename) {
-		if memory.SameFile(e.Path, w.Path) && (memory.SameFile(e.Target, file) || entries(e.Target, file) || w.Object == nil && names(f, e.Target, file)) && effects.Reaches(w, e) {
+		if memory.SameFile(e.Path, w.Path) &&
+			(memory.SameFile(e.Target, file) || entries(e.Target, file) || w.Object == nil && names(f, e.Target, file)) &&
+			effects.Reaches(w, e) {
 			if e.At == w.At && slices.Equal(e.Via, w.Via) {
 				return e
 			}

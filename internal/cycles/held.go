@@ -23,7 +23,8 @@ var releases = map[effects.Kind]effects.Kind{effects.Lock: effects.Unlock, effec
 // what a program does without it is its own affair.
 func Spanning(p *effects.Package, f *effects.Func, kind effects.Kind, a, b *effects.Effect, file *pathexpr.Term) *effects.Effect {
 	for _, l := range f.OfKind(kind) {
-		if !l.Shared && had(p, l, a) && had(p, l, b) && !LetGo(p, f, l, b) && (kind != effects.Lock || file == nil || Ties(f, l.Path, file)) {
+		if !l.Shared && had(p, l, a) && had(p, l, b) && !LetGo(p, f, l, b) &&
+			(kind != effects.Lock || file == nil || Ties(f, l.Path, file)) {
 			return l
 		}
 	}
@@ -36,7 +37,8 @@ func had(p *effects.Package, l, e *effects.Effect) bool {
 	if effects.Before(l, e) {
 		return true
 	}
-	if l.When != effects.Inline || e.At == nil || !l.InLoop() || l.At.Parent() != e.At.Parent() || !effects.Reaches(l, e) || p.Flow.Reaches(e.At, l.At) {
+	if l.When != effects.Inline || e.At == nil || !l.InLoop() || l.At.Parent() != e.At.Parent() || !effects.Reaches(l, e) ||
+		p.Flow.Reaches(e.At, l.At) {
 		return false
 	}
 	for head := l.At.Block().Idom(); head != nil; head = head.Idom() {
@@ -88,7 +90,8 @@ func takesItself(f *effects.Func, u, l *effects.Effect) bool {
 func closes(p *effects.Package, l, u, e *effects.Effect) bool {
 	for l.At == u.At && u.At == e.At {
 		l, u, e = l.Of, u.Of, e.Of
-		if l == nil || u == nil || e == nil || u.When != effects.Inline || l.At.Parent() != u.At.Parent() || u.At.Parent() != e.At.Parent() {
+		if l == nil || u == nil || e == nil || u.When != effects.Inline || l.At.Parent() != u.At.Parent() ||
+			u.At.Parent() != e.At.Parent() {
 			return false
 		}
 	}
@@ -134,7 +137,8 @@ func lets(u, l *effects.Effect) bool {
 func HeldAtEnd(p *flow.Program, f *effects.Func, l *effects.Effect, well func(*ssa.Return) bool) bool {
 	var ends []ssa.Instruction
 	for _, u := range f.OfKind(effects.Unlock, effects.Close, effects.Remove) {
-		if u.Kind == effects.Close && !effects.SameLock(u, l) || !lets(u, l) || (u.Kind == effects.Remove) != (l.Kind == effects.CreateExclusive) {
+		if u.Kind == effects.Close && !effects.SameLock(u, l) || !lets(u, l) ||
+			(u.Kind == effects.Remove) != (l.Kind == effects.CreateExclusive) {
 			continue
 		}
 		if u.When == effects.Deferred {

@@ -375,7 +375,8 @@ func TestSave(t *testing.T) {
 		{"gopkg.in/ini.v1", "type File struct{}\nfunc (f *File) SaveTo(name string) error { return nil }", "new(lib.File).SaveTo(p)", "p", "ini"},
 		{"gopkg.in/ini.v1", "type File struct{}\nfunc (f *File) SaveToIndent(name, indent string) error { return nil }", "new(lib.File).SaveToIndent(p, \" \")", "p", "ini"},
 		{"github.com/joho/godotenv", "func Write(m map[string]string, name string) error { return nil }", "lib.Write(nil, p)", "p", "godotenv"},
-		{"k8s.io/client-go/tools/clientcmd", "type Config struct{}\nfunc WriteToFile(c Config, name string) error { return nil }", "lib.WriteToFile(lib.Config{}, p)", "p", "clientcmd"},
+		{"k8s.io/client-go/tools/clientcmd", "type Config struct{}\nfunc WriteToFile(c Config, name string) error { " +
+			"return nil }", "lib.WriteToFile(lib.Config{}, p)", "p", "clientcmd"},
 		{"github.com/spf13/afero", "func WriteFile(fs any, name string, data []byte, perm uint32) error { return nil }", "lib.WriteFile(nil, p, b, 0)", "p", ""},
 		{"github.com/spf13/viper", "func WriteConfigAs(name string) error { return nil }", "lib.WriteConfigAs(p)", "p", "viper"},
 		{"github.com/spf13/viper", "func WriteConfig() error { return nil }", "lib.WriteConfig()", "viper.ConfigFileUsed()", "viper"},
@@ -395,7 +396,9 @@ func TestSave(t *testing.T) {
 // TestReplaceBy checks what a file is replaced with by a function that gets another path: the
 // function writes into a fresh place, and what it makes there is the content.
 func TestReplaceBy(t *testing.T) {
-	const ini = "type File struct{ s string }\nfunc (f *File) SaveTo(name string) error { return nil }\nfunc (f *File) SaveToIndent(name, indent string) error { return nil }\nfunc New(b []byte) *File { return &File{string(b)} }"
+	const ini = "type File struct{ s string }\nfunc (f *File) SaveTo(name string) error { return nil }\nfunc (f " +
+		"*File) SaveToIndent(name, indent string) error { return nil }\nfunc New(b []byte) *File { return " +
+		"&File{string(b)} }"
 	for call, codec := range map[string]string{
 		"safeio.Replace(p, f.SaveTo)": "ini",
 		"safeio.Replace(p, func(name string) error { return f.SaveToIndent(name, p) })":    "ini",
@@ -406,9 +409,14 @@ func TestReplaceBy(t *testing.T) {
 	} {
 		w := newWorld(t)
 		w.build("gopkg.in/ini.v1", "package ini\nimport \"os\"\nfunc Touch() { os.Remove(\"x\") }\n"+ini)
-		w.build("github.com/spf13/viper", "package viper\nimport \"os\"\nfunc Touch() { os.Remove(\"x\") }\nfunc WriteConfigAs(name string) error { return nil }")
-		w.build("github.com/lockvet/lockvet/safeio", "package safeio\nimport \"os\"\ntype Options struct{}\nfunc (Options) Replace(name string, save func(string) error) error { return nil }\nfunc Replace(name string, save func(string) error) error { return os.Remove(name) }")
-		p := w.build("example.com/agentd/p", "package p\nimport (\n\"os\"\n\"gopkg.in/ini.v1\"\n\"github.com/spf13/viper\"\n\"github.com/lockvet/lockvet/safeio\"\n)\nvar save func(string) error\nvar _ = viper.WriteConfigAs\nfunc f(p string) {\nf := ini.New(nil)\n"+call+"\nos.Remove(\"y\")\n_ = f\n}")
+		w.build("github.com/spf13/viper", "package viper\nimport \"os\"\nfunc Touch() { os.Remove(\"x\") }\nfunc "+
+			"WriteConfigAs(name string) error { return nil }")
+		w.build("github.com/lockvet/lockvet/safeio", "package safeio\nimport \"os\"\ntype Options struct{}\nfunc "+
+			"(Options) Replace(name string, save func(string) error) error { return nil }\nfunc Replace(name string, "+
+			"save func(string) error) error { return os.Remove(name) }")
+		p := w.build("example.com/agentd/p", "package p\nimport "+
+			"(\n\"os\"\n\"gopkg.in/ini.v1\"\n\"github.com/spf13/viper\"\n\"github.com/lockvet/lockvet/safeio\"\n)\nvar "+
+			"save func(string) error\nvar _ = viper.WriteConfigAs\nfunc f(p string) {\nf := ini.New(nil)\n"+call+"\nos.Remove(\"y\")\n_ = f\n}")
 		replaced := false
 		for _, e := range find(t, p, "f").Effects {
 			switch {

@@ -35,9 +35,19 @@ func TestSliceLosesNothing(t *testing.T) {
 		if err != nil {
 			continue // a package of several files
 		}
-		part, whole := gate.New(pass, gate.Config{Tests: true, Files: true, Acts: nothing}), gate.New(pass, gate.Config{Tests: true, Files: true, Acts: nothing})
+		part, whole := gate.New(
+			pass,
+			gate.Config{Tests: true, Files: true, Acts: nothing},
+		), gate.New(
+			pass,
+			gate.Config{Tests: true, Files: true, Acts: nothing},
+		)
 		whole.KeepAll()
-		got, want := tell(compute(part, process.New(pass), flow.NewBudget(flow.Limit))), tell(compute(whole, process.New(pass), flow.NewBudget(flow.Limit)))
+		got, want := tell(
+			compute(part, process.New(pass), flow.NewBudget(flow.Limit)),
+		), tell(
+			compute(whole, process.New(pass), flow.NewBudget(flow.Limit)),
+		)
 		for name, text := range want {
 			if text != "" && got[name] != text {
 				t.Errorf("%s: %s:\n%s\nof the whole package:\n%s", file, name, got[name], text)

@@ -100,7 +100,10 @@ func (p *Package) OfCallingResult(call *ssa.Call, i int) []*Effect {
 			return nil
 		}
 		// What a function gives by calling itself it gives without.
-		others := slices.DeleteFunc(slices.Clone(f.OfResults[i]), func(e *Effect) bool { return body == call.Parent() || e.madeIn(call.Parent()) })
+		others := slices.DeleteFunc(
+			slices.Clone(f.OfResults[i]),
+			func(e *Effect) bool { return body == call.Parent() || e.madeIn(call.Parent()) },
+		)
 		return p.restatedAll(others, args)
 	}
 	fact := p.Fact(fn)

@@ -95,7 +95,8 @@ func (f *Func) saved(w *Effect) *pathexpr.Term {
 		return nil
 	}
 	for _, s := range w.From {
-		if object := memory.RootOf(s.Term); object.Kind == pathexpr.Param && object.Type != "" && isPointer(f.SSA, object.Index) && ownFile(object, file) {
+		if object := memory.RootOf(s.Term); object.Kind == pathexpr.Param && object.Type != "" && isPointer(f.SSA, object.Index) &&
+			ownFile(object, file) {
 			return object
 		}
 	}

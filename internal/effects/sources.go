@@ -113,7 +113,10 @@ func (w *walker) assigned(addr, val ssa.Value, i ssa.Instruction) {
 		return
 	}
 	w.seq++
-	w.f.Effects = append(w.f.Effects, &Effect{Action: Action{Kind: Fill, Target: m}, From: from, In: w.f.SSA, Pos: i.Pos(), At: i, Seq: w.seq, flow: w.p.Flow})
+	w.f.Effects = append(
+		w.f.Effects,
+		&Effect{Action: Action{Kind: Fill, Target: m}, From: from, In: w.f.SSA, Pos: i.Pos(), At: i, Seq: w.seq, flow: w.p.Flow},
+	)
 }
 
 // Captures reports whether an address lies in a variable of the function around a

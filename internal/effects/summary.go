@@ -102,7 +102,8 @@ func (p *Package) summary(f *Func, fails Failing) *Summary {
 // returns, where a method of that object locks what is in the field; any other result as it is.
 func (p *Package) asLock(f *Func, result *pathexpr.Term) *pathexpr.Term {
 	for _, k := range f.OfKind(Keep) {
-		if result == nil || result.Kind != pathexpr.Unknown || k.Target.Kind != pathexpr.Field || k.Target.Args[0].Key() != result.Key() || !fromCaller(k.Handle) {
+		if result == nil || result.Kind != pathexpr.Unknown || k.Target.Kind != pathexpr.Field || k.Target.Args[0].Key() != result.Key() ||
+			!fromCaller(k.Handle) {
 			continue
 		}
 		if p.lockFields()[k.Target.Type+"."+k.Target.Text] {
@@ -193,7 +194,14 @@ func (e *Effect) travels() bool {
 
 func pathLike(t *pathexpr.Term) bool {
 	switch t.Kind {
-	case pathexpr.Join, pathexpr.Concat, pathexpr.Handle, pathexpr.Content, pathexpr.Encoded, pathexpr.Fresh, pathexpr.Input, pathexpr.Guard:
+	case pathexpr.Join,
+		pathexpr.Concat,
+		pathexpr.Handle,
+		pathexpr.Content,
+		pathexpr.Encoded,
+		pathexpr.Fresh,
+		pathexpr.Input,
+		pathexpr.Guard:
 		return true
 	case pathexpr.Field, pathexpr.Global:
 		return true

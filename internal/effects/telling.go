@@ -141,7 +141,8 @@ func (e *Effect) entry() bool {
 // alike reports whether two effects of a kind, done at one place, are the same to all callers.
 func (e *Effect) alike(o *Effect) bool {
 	same := func(a, b *pathexpr.Term) bool { return a == b || nameable(a) == nameable(b) }
-	return same(e.Path, o.Path) && same(e.Target, o.Target) && same(e.Handle, o.Handle) && same(e.Object, o.Object) && same(e.Flags, o.Flags) &&
+	return same(e.Path, o.Path) && same(e.Target, o.Target) && same(e.Handle, o.Handle) && same(e.Object, o.Object) &&
+		same(e.Flags, o.Flags) &&
 		(e.Data == o.Data || e.entryName() == o.entryName())
 }
 

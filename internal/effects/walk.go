@@ -74,7 +74,17 @@ func (w *walker) keep(st *ssa.Store) {
 	}
 	field := pathexpr.NewField(w.p.Term(addr.X), memory.NamedType(addr.X.Type()), of.Field(addr.Field).Name())
 	w.seq++
-	w.f.Effects = append(w.f.Effects, &Effect{Action: Action{Kind: Keep, Handle: h, Path: h.Path(), Target: field}, In: w.f.SSA, Pos: st.Pos(), At: st, Seq: w.seq, flow: w.p.Flow})
+	w.f.Effects = append(
+		w.f.Effects,
+		&Effect{
+			Action: Action{Kind: Keep, Handle: h, Path: h.Path(), Target: field},
+			In:     w.f.SSA,
+			Pos:    st.Pos(),
+			At:     st,
+			Seq:    w.seq,
+			flow:   w.p.Flow,
+		},
+	)
 }
 
 // results unites what the returns of the function yield. A return of nothing
@@ -90,7 +100,17 @@ func (w *walker) results(r *ssa.Return) {
 		t := madeBy(w.f.Effects, w.p.Term(v))
 		if t.File().Kind == pathexpr.Handle {
 			w.seq++
-			w.f.Effects = append(w.f.Effects, &Effect{Action: Action{Kind: Escape, Handle: t, Path: t.Path()}, In: w.f.SSA, Pos: r.Pos(), At: r, Seq: w.seq, flow: w.p.Flow})
+			w.f.Effects = append(
+				w.f.Effects,
+				&Effect{
+					Action: Action{Kind: Escape, Handle: t, Path: t.Path()},
+					In:     w.f.SSA,
+					Pos:    r.Pos(),
+					At:     r,
+					Seq:    w.seq,
+					flow:   w.p.Flow,
+				},
+			)
 		}
 		switch {
 		case t.Kind == pathexpr.Const && t.Text == "":
@@ -490,13 +510,35 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		w.decoded(row, args, i, c, when)
 	case known.EncodeTo:
 		codec := w.codecOf(a, c)
-		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(codec, b)}, Line: memory.LineOfEncoder(codec), bytes: others(args, row.A)})
+		add(
+			&Effect{
+				Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: encodedFrom(codec, b)},
+				Line:   memory.LineOfEncoder(codec),
+				bytes:  others(args, row.A),
+			},
+		)
 	case known.Template:
-		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, "")}, bytes: others(args, row.A)})
+		add(
+			&Effect{
+				Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Made, "")},
+				bytes:  others(args, row.A),
+			},
+		)
 	case known.Copy:
-		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b)}, bytes: others(args, row.A)})
+		add(
+			&Effect{
+				Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: pathexpr.New(pathexpr.Content, "", b)},
+				bytes:  others(args, row.A),
+			},
+		)
 	case known.Write, known.WriteAt:
-		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt}, Line: w.p.LineOf(args[row.B]), bytes: others(args, row.A)})
+		add(
+			&Effect{
+				Action: Action{Kind: Write, Handle: a, Path: a.Path(), Data: b, Whole: row.Op == known.WriteAt},
+				Line:   w.p.LineOf(args[row.B]),
+				bytes:  others(args, row.A),
+			},
+		)
 	case known.Render, known.RenderLine:
 		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path()}, Line: w.p.LineOfRender(row, args), bytes: others(args, row.A)})
 	case known.Update:
@@ -569,7 +611,8 @@ func (w *walker) writtenBy(save ssa.Value, e *Effect, i ssa.Instruction, c *ssa.
 func isContent(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	text, _ := t.Underlying().(*types.Basic)
-	return memory.IsBytes(t) || text != nil && text.Info()&types.IsString != 0 || ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "io" && named.Obj().Name() == "Reader"
+	return memory.IsBytes(t) || text != nil && text.Info()&types.IsString != 0 ||
+		ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "io" && named.Obj().Name() == "Reader"
 }
 
 // inMemory reports whether one of the arguments is a file system that ends with the

@@ -63,7 +63,10 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	x := &Index{
 		p: p, opts: opts,
 		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
-		marked: markedNames(p.Pass.Files, p.Pass.TypesInfo), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, encoded: map[*ssa.Function][]*types.Named{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
+		marked: markedNames(
+			p.Pass.Files,
+			p.Pass.TypesInfo,
+		), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, encoded: map[*ssa.Function][]*types.Named{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
@@ -101,7 +104,10 @@ func assignedFields(p *effects.Package) map[*ssa.Function][]assignedField {
 			}
 			if t := p.Term(v); t != nil && t.Has(pathexpr.Param) {
 				typ := memory.NamedType(tn.Type())
-				list[v.Parent()] = append(list[v.Parent()], assignedField{t, pathexpr.NewField(pathexpr.New(pathexpr.Call, "any "+typ), typ, field.Name())})
+				list[v.Parent()] = append(
+					list[v.Parent()],
+					assignedField{t, pathexpr.NewField(pathexpr.New(pathexpr.Call, "any "+typ), typ, field.Name())},
+				)
 			}
 		}
 	}
@@ -210,7 +216,8 @@ func keep(m map[string]*effects.Effect, path *pathexpr.Term, e *effects.Effect) 
 // subject; a plain one that returns a value of a type as that type's loader, too.
 func (x *Index) indexLoader(f *effects.Func) {
 	subj, ok := lexicon.ObjectOf(f.SSA.Name(), lexicon.LoadVerbs)
-	if !ok || isOfUnnamed(f.SSA) || !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Read || e.Kind == effects.Decode }) {
+	if !ok || isOfUnnamed(f.SSA) ||
+		!slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Read || e.Kind == effects.Decode }) {
 		return
 	}
 	x.loaders[memory.RecvName(f.SSA)+"."+subj] = f
@@ -289,7 +296,13 @@ type Manner struct {
 // Judge weighs whether the path that w writes holds state; w is one of root's
 // effects. how says what the caller knows of the way the file is written.
 // What speaks for the verdict is noted of the candidate k.
-func (x *Index) Judge(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
+func (x *Index) Judge(
+	k *verdict.Candidate,
+	root *effects.Func,
+	w *effects.Effect,
+	path *pathexpr.Term,
+	how Manner,
+) (pathexpr.Verdict, []finding.Evidence) {
 	v, ev := x.judge(root, w, path, how)
 	for _, r := range v.Reasons {
 		k.Because(verdict.Reason{Rule: r.Rule, Pos: w.Pos, Text: r.Text})
@@ -305,7 +318,9 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	}
 	s := &pathexpr.Subject{
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published && w.Foreign == "", Fails: how.Fails, Stuck: how.Stuck,
-		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
+		Func: memory.Outermost(
+			w.In,
+		).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
 	}
 	if own := x.p.Of(w.In); !writesOthers(own, w) {
 		s.About = append(s.About, s.Func)
@@ -409,7 +424,9 @@ func (x *Index) derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term)
 			return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path)
 		})
 	}) && !slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
-		return e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content && effects.Reads(e.Data, path) && effects.Reaches(e, w)
+		return e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content &&
+			effects.Reads(e.Data, path) &&
+			effects.Reaches(e, w)
 	})
 }
 
@@ -448,13 +465,16 @@ func helpsTests(fn *ssa.Function) bool {
 }
 
 // forTests are words of a comment on what nothing but a test calls.
-var forTests = pattern.New(`(?i)\b(only|solely|exclusively) (used |called |meant |intended |exported )?(for|by|in|from|during|within) (the )?([\w-]+ )?test(s|ing)?\b|\bused (for|by|in) (the )?([\w-]+ )?test(s|ing)? only\b`)
+var forTests = pattern.New(
+	`(?i)\b(only|solely|exclusively) (used |called |meant |intended |exported )?(for|by|in|from|during|within) (the )?([\w-]+ )?test(s|ing)?\b|\bused (for|by|in) (the )?([\w-]+ )?test(s|ing)? only\b`,
+)
 
 // ownRead reports whether the function that makes the write has a helper read
 // the file.
 func (x *Index) ownRead(w, reader *effects.Effect) bool {
 	own := x.p.Of(w.In)
-	return reader != nil && own != nil && reader.In != w.In && slices.ContainsFunc(own.Effects, func(e *effects.Effect) bool { return e.Pos == reader.Pos })
+	return reader != nil && own != nil && reader.In != w.In &&
+		slices.ContainsFunc(own.Effects, func(e *effects.Effect) bool { return e.Pos == reader.Pos })
 }
 
 // trusted finds the test for existence that decides whether the file is
@@ -463,7 +483,11 @@ func (x *Index) ownRead(w, reader *effects.Effect) bool {
 // it trusts nothing.
 func (x *Index) trusted(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 	for _, e := range root.OfKind(effects.Stat) {
-		if e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) && (e.In == w.In || e.In == root.SSA || gate.Answers(e.In.Signature)) && !x.looksInside(e) && !asksMode(e) && !x.makesRoom(root, e, w, path) {
+		if e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) &&
+			(e.In == w.In || e.In == root.SSA || gate.Answers(e.In.Signature)) &&
+			!x.looksInside(e) &&
+			!asksMode(e) &&
+			!x.makesRoom(root, e, w, path) {
 			return e
 		}
 	}
@@ -517,7 +541,8 @@ func asksMode(stat *effects.Effect) bool {
 		info, ok := i.(*ssa.Extract)
 		return ok && info.Index == 0 && slices.ContainsFunc(flow.Uses(info), func(i ssa.Instruction) bool {
 			asked, ok := i.(*ssa.Call)
-			return ok && asked.Call.IsInvoke() && (asked.Call.Method.Name() == "Sys" || asked.Call.Method.Name() == "Mode" && !askedForKind(asked))
+			return ok && asked.Call.IsInvoke() &&
+				(asked.Call.Method.Name() == "Sys" || asked.Call.Method.Name() == "Mode" && !askedForKind(asked))
 		})
 	})
 }
@@ -528,7 +553,8 @@ func askedForKind(mode *ssa.Call) bool {
 	uses := flow.Uses(mode)
 	return len(uses) > 0 && !slices.ContainsFunc(uses, func(i ssa.Instruction) bool {
 		call, ok := i.(*ssa.Call)
-		return !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Name() != "IsRegular" && call.Call.StaticCallee().Name() != "IsDir"
+		return !ok || call.Call.StaticCallee() == nil ||
+			call.Call.StaticCallee().Name() != "IsRegular" && call.Call.StaticCallee().Name() != "IsDir"
 	})
 }
 
@@ -542,7 +568,13 @@ func (x *Index) evidence(e *effects.Effect, does string) finding.Evidence {
 func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Term) (decoder, reader *effects.Effect) {
 	for _, alt := range effects.Alternatives(path) {
 		if key := alt.Abstract(); key != "" {
-			decoder, reader = first(decoder, x.sameFamily(x.decoded[key], root, w, alt)), first(reader, x.sameFamily(x.read[key], root, w, alt))
+			decoder, reader = first(
+				decoder,
+				x.sameFamily(x.decoded[key], root, w, alt),
+			), first(
+				reader,
+				x.sameFamily(x.read[key], root, w, alt),
+			)
 		}
 		for _, e := range root.ReadersOf(alt) {
 			if other(e, w) == nil {
@@ -567,7 +599,8 @@ func (x *Index) sameFamily(e *effects.Effect, root *effects.Func, w *effects.Eff
 			continue
 		}
 		for _, o := range f.OfKind(e.Kind) {
-			if other(o, w) != nil && slices.ContainsFunc(filesOf(o), func(t *pathexpr.Term) bool { return t.Abstract() == path.Abstract() }) {
+			if other(o, w) != nil &&
+				slices.ContainsFunc(filesOf(o), func(t *pathexpr.Term) bool { return t.Abstract() == path.Abstract() }) {
 				return o
 			}
 		}

@@ -104,7 +104,8 @@ func (x *Index) LeftOpen(root *effects.Func, w *effects.Effect, path *pathexpr.T
 	}
 	named := func(t *pathexpr.Term) bool { return t.Abstract() != "" && slices.Contains(keys, t.Abstract()) }
 	for _, o := range x.p.Derived(unclosed{}, func() any { return x.findUnclosed() }).([]opening) {
-		if !o.at.On(w.Handle) && (slices.ContainsFunc(effects.Alternatives(o.at.Path), named) || o.f == root && memory.SameFile(o.at.Path, path) || x.tells(o, path)) {
+		if !o.at.On(w.Handle) &&
+			(slices.ContainsFunc(effects.Alternatives(o.at.Path), named) || o.f == root && memory.SameFile(o.at.Path, path) || x.tells(o, path)) {
 			list = append(list, o.at)
 		}
 	}
@@ -120,7 +121,8 @@ func (x *Index) tells(o opening, path *pathexpr.Term) bool {
 			return false
 		}
 		fn, args := x.p.CalleeOf(call.Common()), memory.CallArgs(call.Common())
-		return fn != nil && len(args) > 0 && fn.Name() == known.NamesOwn && known.OwnFile(fn) == path.Text && memory.SameFile(o.at.Path, x.p.Term(args[len(args)-1]))
+		return fn != nil && len(args) > 0 && fn.Name() == known.NamesOwn && known.OwnFile(fn) == path.Text &&
+			memory.SameFile(o.at.Path, x.p.Term(args[len(args)-1]))
 	})
 }
 
@@ -159,7 +161,8 @@ func (x *Index) findUnclosed() (list []opening) {
 // place of the one at path, which w writes, and that function; nil where none does.
 func (x *Index) Publisher(w *effects.Effect, path *pathexpr.Term) (by *effects.Func, at *effects.Effect) {
 	for _, f := range x.p.Funcs {
-		if _, saves := lexicon.ObjectOf(f.SSA.Name(), lexicon.SaveVerbs); !saves || path.Abstract() == "" || slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Pos == w.Pos }) {
+		if _, saves := lexicon.ObjectOf(f.SSA.Name(), lexicon.SaveVerbs); !saves || path.Abstract() == "" ||
+			slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Pos == w.Pos }) {
 			continue // it makes the write, too
 		}
 		for _, e := range f.OfKind(effects.Rename, effects.Replace) {

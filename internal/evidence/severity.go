@@ -59,23 +59,34 @@ var (
 	})
 	oneValue = verdict.Declare(verdict.Rule{
 		ID: "severity/one-value", Effect: verdict.Lowers, Fixture: "tornwrite/severity/onevalue",
-		Why:    "the program takes one text or number from the whole file, such as a version or a counter, or writes one time. No name speaks of a secret: what is lost is that",
-		Source: "true reports that their authors would not merge: handarbeit/fabrik, aliyun/aliyun-cli, agusx1211/adaf; of times: charmbracelet/soft-serve, go-task/task, Infisical/cli; principle",
+		Why: "the program takes one text or number from the whole file, such as a version or a counter, or writes " +
+			"one time. No name speaks of a secret: what is lost is that",
+		Source: "true reports that their authors would not merge: handarbeit/fabrik, aliyun/aliyun-cli, " +
+			"agusx1211/adaf; of times: charmbracelet/soft-serve, go-task/task, Infisical/cli; principle",
 	})
 	unproven = verdict.Declare(verdict.Rule{
 		ID: "severity/unproven", Effect: verdict.Lowers, Fixture: "tornwrite/unproven",
-		Why:    "only a name, an encoder or a rename says that the file is state. A loader known by its name alone counts for methods of one type, and for settings, sessions and secrets",
-		Source: "true reports that their authors would not merge: devspace-sh/devspace, gogs/gogs, asheshgoplani/agent-deck, vbonnet/dear-agent, smart-mcp-proxy/mcpproxy-go; principle: a weaker evidence is a lower severity",
+		Why: "only a name, an encoder or a rename says that the file is state. A loader known by its name alone " +
+			"counts for methods of one type, and for settings, sessions and secrets",
+		Source: "true reports that their authors would not merge: devspace-sh/devspace, gogs/gogs, " +
+			"asheshgoplani/agent-deck, vbonnet/dear-agent, smart-mcp-proxy/mcpproxy-go; principle: a weaker evidence " +
+			"is a lower severity",
 	})
 	servesTests = verdict.Declare(verdict.Rule{
 		ID: "severity/serves-tests", Effect: verdict.Lowers, Fixture: "tornwrite/severity/testutils",
-		Why:    "an element of the import path, or of that of the function which writes, says tests, demonstrations or developers, although the program decodes the file again",
-		Source: "not worth it: a signer of test data in theupdateframework/go-tuf, scripts of sageox/ox, marmos91/dittofs and 1024XEngineer/neo-code, a tool of handarbeit/fabrik, mocks of git-town/git-town; principle: a developer runs it, and once",
+		Why: "an element of the import path, or of that of the function which writes, says tests, demonstrations " +
+			"or developers, although the program decodes the file again",
+		Source: "not worth it: a signer of test data in theupdateframework/go-tuf, scripts of sageox/ox, " +
+			"marmos91/dittofs and 1024XEngineer/neo-code, a tool of handarbeit/fabrik, mocks of git-town/git-town; " +
+			"principle: a developer runs it, and once",
 	})
 	oneWriter = verdict.Declare(verdict.Rule{
 		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
-		Why:    "it takes two writers at one time, and nothing in the package shows two: no goroutine, request handler or lock, and no name. A note where one function loads and saves the file and does not wait in between",
-		Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
+		Why: "it takes two writers at one time, and nothing in the package shows two: no goroutine, request " +
+			"handler or lock, and no name. A note where one function loads and saves the file and does not wait in " +
+			"between",
+		Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, " +
+			"asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
 	})
 )
 
@@ -83,22 +94,38 @@ var (
 // the text.
 var EditsText = verdict.Declare(verdict.Rule{
 	ID: "severity/edits-text", Effect: verdict.Lowers, Fixture: "tornwrite/severity/edited",
-	Why:    "callers name the file, and the program edits a text of which it knows no more, as an editor does",
-	Source: "true reports that their authors would not merge: edit tools of dagu-org/dagu and aandrew-me/tgpt, f/mcptools; principle: a weaker evidence is a lower severity",
+	Why: "callers name the file, and the program edits a text of which it knows no more, as an editor does",
+	Source: "true reports that their authors would not merge: edit tools of dagu-org/dagu and aandrew-me/tgpt, " +
+		"f/mcptools; principle: a weaker evidence is a lower severity",
 })
 
 // The rules that show two writers at one time, and so keep an error one.
 var (
-	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the write. A goroutine that a function named for a start starts once is one writer, as are all under a mutex, but for a lost update. Goroutines that name the file by what they are handed have one each. There a request counts only where the file holds credentials",
-		"not worth it: settings that one administrator saves by hand, in jeessy2/ddns-go; wanted reports: chenhg5/cc-connect (patchSessionSource); right or harmless: asheshgoplani/agent-deck (writerLoop of a watcher); principle")
-	byItself = two("asked", "lostupdate/severity/asked", "a function that the program calls by itself leads to the write. For a lost update it counts where the file holds credentials, as do questions; a question that saves counts in any case",
-		"a field report: a gate whose question whether something was checked saves; wanted reports: tokens that a getter saves, in mark3labs/kit; not worth it: lists of yorukot/superfile and asheshgoplani/agent-deck, tokens of Dicklesworthstone/coding_agent_account_manager; principle: what goes on by itself goes on in every process")
-	lockTaken = two("locks", "lostupdate/severity/locks", "for a lost update, the package takes a lock between processes for the file: its authors have seen two",
+	concurrently = two("goroutines", "lostupdate/severity/goroutines", "a goroutine or a request handler leads to the "+
+		"write. A goroutine that a function named for a start starts once is one writer, as are all under a mutex, but "+
+		"for a lost update. Goroutines that name the file by what they are handed have one each. There a request "+
+		"counts only where the file holds credentials",
+		"not worth it: settings that one administrator saves by hand, in jeessy2/ddns-go; wanted reports: "+
+			"chenhg5/cc-connect (patchSessionSource); right or harmless: asheshgoplani/agent-deck (writerLoop of a "+
+			"watcher); principle")
+	byItself = two("asked", "lostupdate/severity/asked", "a function that the program calls by itself leads to the "+
+		"write. For a lost update it counts where the file holds credentials, as do questions; a question that saves "+
+		"counts in any case",
+		"a field report: a gate whose question whether something was checked saves; wanted reports: tokens that a "+
+			"getter saves, in mark3labs/kit; not worth it: lists of yorukot/superfile and asheshgoplani/agent-deck, "+
+			"tokens of Dicklesworthstone/coding_agent_account_manager; principle: what goes on by itself goes on in "+
+			"every process")
+	lockTaken = two("locks", "lostupdate/severity/locks", "for a lost update, the package takes a lock between "+
+		"processes for the file: its authors have seen two",
 		"wanted reports: asheshgoplani/agent-deck; principle: a lock is for two")
-	servesToo = two("server", "lostupdate/severity/server", "for a lost update, a request handler or a goroutine of the package saves a value of the same type. A command changes such a file while the server does",
-		"wanted reports: tomasz-tomczyk/crit (comments that agents add while the review is open); principle: what serves goes on while commands run")
-	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file and hand its content: a helper that replaces any file is called all the time",
-		"wanted reports: zyedidia/micro (SafeWrite), asheshgoplani/agent-deck (writeFileDurable); not worth it: helpers that write one kind of object, in asheshgoplani/agent-deck and drn/argus")
+	servesToo = two("server", "lostupdate/severity/server", "for a lost update, a request handler or a goroutine of "+
+		"the package saves a value of the same type. A command changes such a file while the server does",
+		"wanted reports: tomasz-tomczyk/crit (comments that agents add while the review is open); principle: what "+
+			"serves goes on while commands run")
+	namedByCaller = two("given", "tornwrite/severity/given", "callers name the file and hand its content: a helper "+
+		"that replaces any file is called all the time",
+		"wanted reports: zyedidia/micro (SafeWrite), asheshgoplani/agent-deck (writeFileDurable); not worth it: "+
+			"helpers that write one kind of object, in asheshgoplani/agent-deck and drn/argus")
 )
 
 // two declares a rule that shows two writers at one time.
@@ -109,7 +136,15 @@ func two(name, fixture, why, source string) *verdict.Rule {
 // Weigh says how much a finding counts: it stands at the write w of the file path, as
 // root sees it; proven says that the program shows what it is. together says that two writers at one time are what loses the data.
 // What it gives back is the first thing that makes a warning of it, empty for an error.
-func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, root *effects.Func, w *effects.Effect, path *pathexpr.Term, together bool) (less string) {
+func (x *Index) Weigh(
+	k *verdict.Candidate,
+	f *finding.Finding,
+	proven bool,
+	root *effects.Func,
+	w *effects.Effect,
+	path *pathexpr.Term,
+	together bool,
+) (less string) {
 	lower := func(rule *verdict.Rule, text string) bool {
 		if !k.Says(rule, w.Pos, text) {
 			return false
@@ -139,7 +174,8 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if word, name := lexicon.MadeAgain(slices.DeleteFunc(slices.Clone(of), pathexpr.Memo(path))...); word != "" {
 		// What is cached by a function can be an entry of a file that holds more.
 		entry := slices.Contains(funcs, name) && x.derived(root, w, path)
-		f.Passing = lower(lexicon.Again.Rule, "\""+name+"\" says "+word) && !lexicon.Outputs.Has(word) && !entry && !slices.ContainsFunc(of, lexicon.NamesLogin)
+		f.Passing = lower(lexicon.Again.Rule, "\""+name+"\" says "+word) && !lexicon.Outputs.Has(word) && !entry &&
+			!slices.ContainsFunc(of, lexicon.NamesLogin)
 	}
 	if word, name := lexicon.AtTheMoment.Words.In(ofFile...); word != "" {
 		f.Passing = lower(lexicon.AtTheMoment.Rule, "\""+name+"\" says "+word) || f.Passing
@@ -190,7 +226,8 @@ func (x *Index) Weigh(k *verdict.Candidate, f *finding.Finding, proven bool, roo
 	if word, name := lexicon.Registry(nouns, funcs); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
 		return less
 	}
-	if !x.two(k, f, root, w, path, of) && lower(oneWriter, "nothing shows two writers at a time") && f.Category() == unlocked && !x.serving(root) {
+	if !x.two(k, f, root, w, path, of) && lower(oneWriter, "nothing shows two writers at a time") && f.Category() == unlocked &&
+		!x.serving(root) {
 		f.Severity, k.Severity = finding.Note, string(finding.Note)
 	}
 	return less
@@ -267,9 +304,17 @@ const ofProcess = "pidtemp"
 
 // two reports whether something shows that two writers can meet at the file of w, which is about
 // what the names say.
-func (x *Index) two(k *verdict.Candidate, f *finding.Finding, root *effects.Func, w *effects.Effect, path *pathexpr.Term, names []string) bool {
+func (x *Index) two(
+	k *verdict.Candidate,
+	f *finding.Finding,
+	root *effects.Func,
+	w *effects.Effect,
+	path *pathexpr.Term,
+	names []string,
+) bool {
 	lost := k.Check == lostUpdate
-	if !lost && f.Variant != ofProcess && replacesAny(root, w, path) && k.Says(namedByCaller, w.Pos, "callers name the file and hand its content") {
+	if !lost && f.Variant != ofProcess && replacesAny(root, w, path) &&
+		k.Says(namedByCaller, w.Pos, "callers name the file and hand its content") {
 		return true
 	}
 	secret, _ := lexicon.Secrets.Words.In(names...)
@@ -282,7 +327,8 @@ func (x *Index) two(k *verdict.Candidate, f *finding.Finding, root *effects.Func
 		return !known.IsCommand(memory.Outermost(fn).Signature) && !known.IsCommand(fn.Signature) &&
 			(lexicon.ByItself(fn.Name()) && (!lost || secret != "") || lexicon.Asked(fn.Name()) && lost && (secret != "" || fn == root.SSA))
 	}
-	if fn := x.calling(root.SSA, goesOn); fn != nil && k.Says(byItself, w.Pos, memory.FuncName(fn)+" is called whenever the program asks for it") {
+	if fn := x.calling(root.SSA, goesOn); fn != nil &&
+		k.Says(byItself, w.Pos, memory.FuncName(fn)+" is called whenever the program asks for it") {
 		return true
 	}
 	if !lost {
@@ -375,7 +421,8 @@ func (x *Index) encodedBy(fn *ssa.Function) []*types.Named {
 		if row.Op == known.EncodeTo {
 			n = row.B
 		}
-		if row.Op != known.Encode && row.Op != known.EncodeTo || n < 0 || n >= len(args) || row.Op == known.EncodeTo && !x.toFile(args[row.A]) {
+		if row.Op != known.Encode && row.Op != known.EncodeTo || n < 0 || n >= len(args) ||
+			row.Op == known.EncodeTo && !x.toFile(args[row.A]) {
 			continue
 		}
 		if t, ok := known.Pointee(memory.Unwrapped(args[n]).Type()).(*types.Named); ok && t.Obj().Pkg() == x.p.Pass.Pkg {
@@ -510,7 +557,11 @@ func (x *Index) calling(fn *ssa.Function, is func(*ssa.Function) bool) *ssa.Func
 func handles(fn *ssa.Function) bool {
 	for par := range fn.Signature.Params().Variables() {
 		switch types.TypeString(par.Type(), nil) {
-		case "net/http.ResponseWriter", "*net/http.Request", "*github.com/gin-gonic/gin.Context", "github.com/labstack/echo/v4.Context", "*github.com/gofiber/fiber/v2.Ctx":
+		case "net/http.ResponseWriter",
+			"*net/http.Request",
+			"*github.com/gin-gonic/gin.Context",
+			"github.com/labstack/echo/v4.Context",
+			"*github.com/gofiber/fiber/v2.Ctx":
 			return true
 		}
 	}
@@ -531,7 +582,8 @@ func (x *Index) lockedAnywhere(root *effects.Func, w *effects.Effect, path *path
 		for _, l := range f.OfKind(effects.Lock) {
 			if (f == root || meansTheSame(path, f, root)) && of(l, path) ||
 				slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-					return e.Kind == w.Kind && e.Pos == w.Pos && of(l, e.Path) && slices.ContainsFunc(e.Via, func(call *ast.CallExpr) bool { return x.p.Callee(call) == root })
+					return e.Kind == w.Kind && e.Pos == w.Pos && of(l, e.Path) &&
+						slices.ContainsFunc(e.Via, func(call *ast.CallExpr) bool { return x.p.Callee(call) == root })
 				}) {
 				return true
 			}

@@ -39,10 +39,11 @@ func silent(o *outcome) bool { return !o.tells }
 func (p *Package) NeedsFile(f *effects.Func, c cycles.Cycle) bool {
 	list := p.failing(f, c.Read, absent)
 	looks := func(e *effects.Effect) bool { return memory.SameFile(e.Path, c.File) }
-	return len(list) > 0 && !c.OneCall() && !slices.ContainsFunc(f.OfKind(effects.Stat), looks) && !slices.ContainsFunc(list, func(o *outcome) bool {
-		r := p.propagate(f, c.Read, o, absent, c.Last().At)
-		return r.reached || r.handled || slices.ContainsFunc(r.ends, func(o *outcome) bool { return o.bare || !o.tells })
-	})
+	return len(list) > 0 && !c.OneCall() && !slices.ContainsFunc(f.OfKind(effects.Stat), looks) &&
+		!slices.ContainsFunc(list, func(o *outcome) bool {
+			r := p.propagate(f, c.Read, o, absent, c.Last().At)
+			return r.reached || r.handled || slices.ContainsFunc(r.ends, func(o *outcome) bool { return o.bare || !o.tells })
+		})
 }
 
 // IgnoredBefore lists where the failure to load what the cycle writes again is lost on
@@ -154,7 +155,8 @@ func loadsIn(f *effects.Func, c cycles.Cycle) []*effects.Effect {
 			list = append(list, e)
 		}
 	}
-	if len(list) == 0 && !slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Decode && effects.Reaches(c.Read, e) }) {
+	if len(list) == 0 &&
+		!slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Decode && effects.Reaches(c.Read, e) }) {
 		list = append(list, c.Read)
 	}
 	return list
@@ -281,7 +283,10 @@ func (p *Package) carriedWhole(f *effects.Func, c cycles.Cycle) bool {
 	if !ok {
 		return true
 	}
-	return slices.ContainsFunc(effects.NewDefinitions(f).Reaching(p.WholeSources(memory.CallArgs(call.Common())...), c.Write), func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), c.File) })
+	return slices.ContainsFunc(
+		effects.NewDefinitions(f).Reaching(p.WholeSources(memory.CallArgs(call.Common())...), c.Write),
+		func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), c.File) },
+	)
 }
 
 // Ignores reports whether f does not tell its caller that e, a Decode or a Read, has

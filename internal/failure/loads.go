@@ -23,7 +23,8 @@ func ownError(c *ssa.CallCommon) *outcome {
 
 // decodes reports whether the effect decodes the whole content of the file.
 func decodes(e *effects.Effect, file *pathexpr.Term) bool {
-	return e.Kind == effects.Decode && e.When == effects.Inline && e.Data != nil && !e.Data.Has(pathexpr.Elem) && effects.Reads(e.Data, file)
+	return e.Kind == effects.Decode && e.When == effects.Inline && e.Data != nil && !e.Data.Has(pathexpr.Elem) &&
+		effects.Reads(e.Data, file)
 }
 
 // MovesAway reports whether the effect gives the file Path another name.
@@ -51,7 +52,13 @@ func (p *Package) ignoredAt(f *effects.Func, e *effects.Effect, ret *ssa.Return)
 	if call == nil {
 		return nil
 	}
-	s := &Ignored{Failed: e, In: f, Call: call, Own: len(e.Via) == 0 && e.Foreign == "", Foreign: e.Foreign != "" && (e.Ignored || e.Empty != nil)}
+	s := &Ignored{
+		Failed:  e,
+		In:      f,
+		Call:    call,
+		Own:     len(e.Via) == 0 && e.Foreign == "",
+		Foreign: e.Foreign != "" && (e.Ignored || e.Empty != nil),
+	}
 	if ret != nil {
 		s.Return = returnAt(f, ret.Pos())
 	}

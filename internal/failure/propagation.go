@@ -101,7 +101,15 @@ func (r *propagation) from(call *ssa.Call, results []fact) map[*ssa.BasicBlock]s
 
 // comes tells the blocks that it comes to behind a call with what is known.
 func (r *propagation) comes(call *ssa.Call) map[*ssa.BasicBlock]states {
-	return flow.Forward[states]{Question: "failure of a load", Transfer: r.transfer, Join: joinStates}.After(r.p.Flow, call, states{r.known})
+	return flow.Forward[states]{
+		Question: "failure of a load",
+		Transfer: r.transfer,
+		Join:     joinStates,
+	}.After(
+		r.p.Flow,
+		call,
+		states{r.known},
+	)
 }
 
 // finish notes the return that is come to in a block.
@@ -214,7 +222,8 @@ func (r *propagation) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.R
 			return nil
 		}
 		call, ok := i.(*ssa.Call)
-		ends := ok && (r.p.EndsProgram(call) || r.p.EndsIf(call, func(v ssa.Value) bool { f := r.eval(v, have); return f == failed || f == nonzero }))
+		ends := ok &&
+			(r.p.EndsProgram(call) || r.p.EndsIf(call, func(v ssa.Value) bool { f := r.eval(v, have); return f == failed || f == nonzero }))
 		if ends || r.usual != nil && r.stops(i, have) {
 			r.handled = r.handled || !ends
 			return nil
@@ -586,7 +595,9 @@ var dealing = []effects.Kind{
 }
 
 // recovering are names of functions that deal with what could not be loaded.
-var recovering = pattern.New(`(?i)backup|quarantine|recover|restore|repair|rebuild|rescue|confirm|prompt|migrat|legacy|fallback|detect|discover|scan`)
+var recovering = pattern.New(
+	`(?i)backup|quarantine|recover|restore|repair|rebuild|rescue|confirm|prompt|migrat|legacy|fallback|detect|discover|scan`,
+)
 
 // end notes what the function returns, but for an error of which nothing is known.
 func (r *propagation) end(ret *ssa.Return, have facts) {

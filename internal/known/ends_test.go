@@ -32,7 +32,12 @@ func TestAsserts(t *testing.T) {
 			}
 			return types.NewTuple(vars...)
 		}
-		fn := types.NewFunc(0, types.NewPackage(test.path, "lib"), test.name, types.NewSignatureType(nil, nil, nil, tuple(test.params), tuple(test.results), false))
+		fn := types.NewFunc(
+			0,
+			types.NewPackage(test.path, "lib"),
+			test.name,
+			types.NewSignatureType(nil, nil, nil, tuple(test.params), tuple(test.results), false),
+		)
 		if got := Asserts(fn); got != test.want {
 			t.Errorf("%s.%s of %v: %d, want %d", test.path, test.name, test.params, got, test.want)
 		}

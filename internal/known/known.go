@@ -165,7 +165,8 @@ func ofOpenFile(fn *types.Func) bool {
 // OnFileSystem reports whether a function, by its full name, acts on a file of the file
 // system that it is given, which need not be that of the machine.
 func OnFileSystem(full string) bool {
-	return strings.HasPrefix(full, "github.com/spf13/afero.") || strings.HasPrefix(full, "(github.com/cloudfoundry/bosh-utils/system.FileSystem).") ||
+	return strings.HasPrefix(full, "github.com/spf13/afero.") ||
+		strings.HasPrefix(full, "(github.com/cloudfoundry/bosh-utils/system.FileSystem).") ||
 		strings.HasPrefix(full, rooted)
 }
 
@@ -210,7 +211,8 @@ func Advice(full string) string {
 	case full == "github.com/rogpeppe/go-internal/lockedfile.Write":
 		return "safeio.WriteReader takes the same arguments; what takes that lock to change the file goes over to safeio with it"
 	case full == rooted+"WriteFile":
-		return "create another name in it with O_EXCL, sync that, and rename it with the same os.Root: safeio takes no names that are relative to one"
+		return "create another name in it with O_EXCL, sync that, and rename it with the same os.Root: safeio takes " +
+			"no names that are relative to one"
 	case s.As != "":
 		return "have safeio.Replace call " + s.As + " for another file, which then replaces this one"
 	case ok:
@@ -226,8 +228,17 @@ const safeio = "github.com/lockvet/lockvet/safeio"
 // is a list of entries then.
 func TakesApart(full string) bool {
 	switch full {
-	case "strings.Split", "strings.SplitAfter", "strings.SplitN", "strings.SplitSeq", "strings.Lines", "strings.Fields", "strings.FieldsSeq", "strings.FieldsFunc",
-		"strings.Cut", "strings.NewReader", "bytes.NewReader":
+	case "strings.Split",
+		"strings.SplitAfter",
+		"strings.SplitN",
+		"strings.SplitSeq",
+		"strings.Lines",
+		"strings.Fields",
+		"strings.FieldsSeq",
+		"strings.FieldsFunc",
+		"strings.Cut",
+		"strings.NewReader",
+		"bytes.NewReader":
 		return true
 	}
 	return false
@@ -248,7 +259,10 @@ func IsCommand(sig *types.Signature) bool {
 	for _, vars := range []*types.Tuple{sig.Params(), sig.Results()} {
 		for v := range vars.Variables() {
 			switch types.TypeString(v.Type(), nil) {
-			case "*github.com/spf13/cobra.Command", "*github.com/urfave/cli.Context", "*github.com/urfave/cli/v2.Context", "*github.com/urfave/cli/v3.Command":
+			case "*github.com/spf13/cobra.Command",
+				"*github.com/urfave/cli.Context",
+				"*github.com/urfave/cli/v2.Context",
+				"*github.com/urfave/cli/v3.Command":
 				return true
 			}
 		}

@@ -11,10 +11,12 @@ import (
 // prompts are the functions of std and of libraries for prompts that wait for what the user
 // types, from the documentation of these packages.
 var prompts = map[string]string{
-	"fmt":                                "Scan Scanln Scanf",
-	"golang.org/x/term":                  "ReadPassword Terminal.ReadLine Terminal.ReadPassword",
-	"github.com/chzyer/readline":         "Line Password Instance.Readline Instance.ReadlineWithDefault Instance.ReadPassword Instance.ReadSlice",
-	"github.com/ergochat/readline":       "Instance.Readline Instance.ReadLine Instance.ReadlineWithDefault Instance.ReadPassword Instance.ReadSlice",
+	"fmt":               "Scan Scanln Scanf",
+	"golang.org/x/term": "ReadPassword Terminal.ReadLine Terminal.ReadPassword",
+	"github.com/chzyer/readline": "Line Password Instance.Readline Instance.ReadlineWithDefault " +
+		"Instance.ReadPassword Instance.ReadSlice",
+	"github.com/ergochat/readline": "Instance.Readline Instance.ReadLine Instance.ReadlineWithDefault " +
+		"Instance.ReadPassword Instance.ReadSlice",
 	"github.com/peterh/liner":            "State.Prompt State.PromptWithSuggestion State.PasswordPrompt",
 	"github.com/AlecAivazis/survey":      "Ask AskOne",
 	"github.com/manifoldco/promptui":     "Prompt.Run Select.Run Select.RunCursorAt SelectWithAdd.Run",
@@ -24,7 +26,8 @@ var prompts = map[string]string{
 	"charm.land/huh":                     "Run Form.Run Form.RunWithContext Confirm.Run Input.Run Text.Run Select.Run MultiSelect.Run",
 	"github.com/c-bata/go-prompt":        "Input Choose Prompt.Run Prompt.Input",
 	"github.com/cqroot/prompt":           "Model.Run",
-	"github.com/pterm/pterm":             "InteractiveConfirmPrinter.Show InteractiveSelectPrinter.Show InteractiveTextInputPrinter.Show InteractiveMultiselectPrinter.Show",
+	"github.com/pterm/pterm": "InteractiveConfirmPrinter.Show InteractiveSelectPrinter.Show " +
+		"InteractiveTextInputPrinter.Show InteractiveMultiselectPrinter.Show",
 }
 
 // HasPrompts reports whether a package is one of those.

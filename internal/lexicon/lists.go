@@ -60,7 +60,8 @@ var Extensions = list(verdict.Rule{
 // Code are the extensions of source files.
 var Code = list(verdict.Rule{
 	ID: "word/code", Effect: verdict.Against, Fixture: "tornwrite/rules",
-	Why:    "the file's extension is of a programming language: a generator writes it into a source tree, where version control has the old text",
+	Why: "the file's extension is of a programming language: a generator writes it into a source tree, where " +
+		"version control has the old text",
 	Source: "principle; generators of code: yasyf/daemonkit",
 }, "go swift kt java py rb rs ts tsx jsx cs c h cc cpp hpp php lua dart scala proto")
 
@@ -85,7 +86,8 @@ var Waste = []*List{
 		ID: "word/scaffold", Effect: verdict.Against, Fixture: "tornwrite/rules",
 		Why:    "the name says that the program generates the file from its own texts: templates, scripts, hooks, code",
 		Source: "a sample of 190 write sites of many repositories",
-	}, "template scaffold example sample golden fixture test mock benchmark bench stub script dockerfile makefile completion generate generated gen codegen schema gitignore dockerignore exclude hook skill plist fmt"),
+	}, "template scaffold example sample golden fixture test mock benchmark bench stub script dockerfile makefile "+
+		"completion generate generated gen codegen schema gitignore dockerignore exclude hook skill plist fmt"),
 	list(verdict.Rule{
 		ID: "word/backup", Effect: verdict.Against, Fixture: "tornwrite/rules",
 		Why:    "the name says that the file is a copy of another file",
@@ -142,5 +144,6 @@ var (
 
 // IsTestFramework reports whether an import path is that of a framework for tests.
 func IsTestFramework(path string) bool {
-	return strings.HasPrefix(path, "github.com/onsi/gomega") || strings.HasPrefix(path, "github.com/onsi/ginkgo") || strings.HasPrefix(path, "github.com/stretchr/testify")
+	return strings.HasPrefix(path, "github.com/onsi/gomega") || strings.HasPrefix(path, "github.com/onsi/ginkgo") ||
+		strings.HasPrefix(path, "github.com/stretchr/testify")
 }

@@ -42,7 +42,9 @@ var lockOnEntry = func() *pattern.Pattern {
 // oneCaller are words of a comment that promises that there is but one caller.
 var oneCaller = func() *pattern.Pattern {
 	const none = `\b(no|not|non|never|without|nobody|avoids?|prevents?|unsafe)\b|n't\b`
-	return pattern.New(`(?is)\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|(` + none + `)[^.]*concurren|concurren[^.]*(` + none + `)`)
+	return pattern.New(
+		`(?is)\bbefore\b[^.]*\b(starts?|started|running|shared)\b|not (be )?(safe for|thread|goroutine)|(` + none + `)[^.]*concurren|concurren[^.]*(` + none + `)`,
+	)
 }()
 
 // SaysAlone reports whether a function says by its name or comment that one goroutine at a time

@@ -61,8 +61,30 @@ func Ends(name string) bool {
 // Taken reports whether the text of an error says that something is there
 // already, or that another has it.
 func Taken(texts []string) bool {
-	return says(texts, "exists", "exist ", "already", "running", "locked", "held", "busy", "in use", "another", "taken", "claimed", "occupied",
-		"owned", "conflict", "progress", "timeout", "timed out", "waiting", "duplicate", "file found", "errexist")
+	return says(
+		texts,
+		"exists",
+		"exist ",
+		"already",
+		"running",
+		"locked",
+		"held",
+		"busy",
+		"in use",
+		"another",
+		"taken",
+		"claimed",
+		"occupied",
+		"owned",
+		"conflict",
+		"progress",
+		"timeout",
+		"timed out",
+		"waiting",
+		"duplicate",
+		"file found",
+		"errexist",
+	)
 }
 
 // There reports whether the text of an error says that something is there

@@ -10,8 +10,10 @@ import (
 // Again are the words of what is made again when it is lost.
 var Again = list(verdict.Rule{
 	ID: "severity/made-again", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-	Why:    "the name of the file or its writer says that the content can be recreated: a cache without tokens, a picture, the result of a run",
-	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, wtfutil/wtf, Agent-Clubhouse/Goobers",
+	Why: "the name of the file or its writer says that the content can be recreated: a cache without tokens, a " +
+		"picture, the result of a run",
+	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, mark3labs/kit, gogs/gogs, " +
+		"wtfutil/wtf, Agent-Clubhouse/Goobers",
 }, "cache cached avatar thumbnail thumb icon prefetch dump export result")
 
 // Outputs are those of them that somebody has asked for, and wants to keep.
@@ -20,15 +22,19 @@ var Outputs = SetOf("dump export result")
 // AtTheMoment are the words of what says how something is just now.
 var AtTheMoment = list(verdict.Rule{
 	ID: "severity/at-the-moment", Effect: verdict.Lowers, Fixture: "tornwrite/severity/passing",
-	Why:    "the name of the file or its writer says that it tells how something is just now, and is soon written again: a heartbeat, a signal",
+	Why: "the name of the file or its writer says that it tells how something is just now, and is soon written " +
+		"again: a heartbeat, a signal",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, tofutools/tclaude, agusx1211/adaf; steveyegge/gastown",
 }, "heartbeat signal")
 
 // OfItself are the words of what a program keeps about itself, and not for its user.
 var OfItself = list(verdict.Rule{
 	ID: "severity/of-itself", Effect: verdict.Lowers, Fixture: "tornwrite/severity/ofitself",
-	Why:    "a name says that the file is about the program: how it is used, or whether there is a newer version. Its user loses nothing with it",
-	Source: "true reports that their authors would not merge: entireio/cli, replicate/cog, planetscale/cli, stripe/stripe-cli, columnar-tech/dbc, sageox/ox, antiwork/gumroad-cli, asheshgoplani/agent-deck, aliyun/aliyun-cli, okteto/okteto",
+	Why: "a name says that the file is about the program: how it is used, or whether there is a newer version. Its " +
+		"user loses nothing with it",
+	Source: "true reports that their authors would not merge: entireio/cli, replicate/cog, planetscale/cli, " +
+		"stripe/stripe-cli, columnar-tech/dbc, sageox/ox, antiwork/gumroad-cli, asheshgoplani/agent-deck, " +
+		"aliyun/aliyun-cli, okteto/okteto",
 }, "telemetry analytics updatecheck versioncheck updatecache")
 
 // AboutItself is the first word by which a package, its source file or one of the names says what
@@ -98,8 +104,10 @@ func MadeAgain(names ...string) (word, name string) {
 // RunOnce are the words of functions that a person runs once.
 var RunOnce = list(verdict.Rule{
 	ID: "severity/once", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-	Why:    "the name of the function, or of its package, says that it runs once, by hand: a migration, a set-up",
-	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, devspace-sh/devspace, palantir/godel; none of six fixes merged: Infisical/cli, loft-sh/devpod, plandex-ai/plandex",
+	Why: "the name of the function, or of its package, says that it runs once, by hand: a migration, a set-up",
+	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, " +
+		"devspace-sh/devspace, palantir/godel; none of six fixes merged: Infisical/cli, loft-sh/devpod, " +
+		"plandex-ai/plandex",
 }, "migrate migration upgrade setup cleanup bootstrap wizard convert")
 
 // byItself are words of functions that a program calls by itself, whatever its user does.
@@ -127,7 +135,8 @@ var EditedByHand = SetOf("yaml toml ini hcl hclwrite properties json5 hujson")
 // Registries are the words of what every run of a program enters something into.
 var Registries = list(verdict.Rule{
 	ID: "two-writers/shared", Effect: verdict.For, Fixture: "lostupdate/severity/index",
-	Why:    "the name of the file, or of the function that writes it, says that every run of the program enters something there: an index, a queue",
+	Why: "the name of the file, or of the function that writes it, says that every run of the program enters " +
+		"something there: an index, a queue",
 	Source: "indexes of agents' work that lost entries; principle: what every run writes is written by two",
 }, "index registry queue inbox outbox ledger record records sessions")
 

@@ -69,9 +69,13 @@ func NamesState(name string) bool { return slices.ContainsFunc(Words(name), unca
 // The names of functions that a package calls on its objects.
 var (
 	// Phases run while an object has no other user.
-	Phases = pattern.New(`^(?:[Nn]ew|[Oo]pen|[Ii]nit|[Ll]oad|[Rr]estore|[Ss]etup|[Mm]igrate)|^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`)
+	Phases = pattern.New(
+		`^(?:[Nn]ew|[Oo]pen|[Ii]nit|[Ll]oad|[Rr]estore|[Ss]etup|[Mm]igrate)|^(?:[Cc]lose|[Ss]top|[Ss]hutdown|[Tt]eardown)$`,
+	)
 	// Loops run once, for as long as an object lives.
-	Loops = pattern.New(`^(?:[Rr]un|[Ss]tart|[Ss]erve|[Ll]oop|[Ll]isten|[Ww]atch|main)$|(?:Loop|Daemon|Background|Worker|Periodic|Periodically)$`)
+	Loops = pattern.New(
+		`^(?:[Rr]un|[Ss]tart|[Ss]erve|[Ll]oop|[Ll]isten|[Ww]atch|main)$|(?:Loop|Daemon|Background|Worker|Periodic|Periodically)$`,
+	)
 	// Changes are called when the state has changed.
 	Changes = pattern.New(`(?i)^(save|persist|write|store|flush|sync|checkpoint|snapshot|put|set|add|update|remove|delete)`)
 )
@@ -100,11 +104,14 @@ var lasting = SetOf("durable durably sync synced fsync synchronous")
 // writeFileAtomic, and not atomicWriteRegistry.
 func ForAnyFile(name string) bool {
 	return !slices.ContainsFunc(Words(name), func(w string) bool {
-		return !writing.Has(w) && !Extensions.Words.Has(w) && !strings.Contains(w, "write") && !strings.Contains(w, "file") && !strings.Contains(w, "atomic")
+		return !writing.Has(w) && !Extensions.Words.Has(w) && !strings.Contains(w, "write") && !strings.Contains(w, "file") &&
+			!strings.Contains(w, "atomic")
 	})
 }
 
 // writing are the words of functions that write any file.
-var writing = SetOf("rewrite save store put replace swap publish persist flush update set overwrite create data bytes content contents text string blob disk path " +
-	"safe safely secure securely durable durably sync synced fsync whole temp tmp rename renamed via with by using through to into and in or for perm perms mode " +
+var writing = SetOf("rewrite save store put replace swap publish persist flush update set overwrite create data bytes " +
+	"content contents text string blob disk path " +
+	"safe safely secure securely durable durably sync synced fsync whole temp tmp rename renamed via with by using " +
+	"through to into and in or for perm perms mode " +
 	"permissions private internal os all do must helper util fs new one or fallback")

@@ -92,7 +92,8 @@ func CallArgs(c *ssa.CallCommon) []ssa.Value {
 	}
 	if bound, ok := c.Value.(*ssa.MakeClosure); ok && len(bound.Bindings) == 1 {
 		// A method value has its receiver from where it was made.
-		if fn := bound.Fn.(*ssa.Function); fn.Syntax() == nil && fn.Signature.Recv() == nil && fn.Object() != nil && fn.Object().(*types.Func).Signature().Recv() != nil {
+		if fn := bound.Fn.(*ssa.Function); fn.Syntax() == nil && fn.Signature.Recv() == nil && fn.Object() != nil &&
+			fn.Object().(*types.Func).Signature().Recv() != nil {
 			return append([]ssa.Value{bound.Bindings[0]}, c.Args...)
 		}
 	}

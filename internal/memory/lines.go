@@ -181,7 +181,17 @@ func LineOfEncoder(codec string) Line {
 
 // buffers are the packages whose writers keep bytes back and write them when
 // they have enough, wherever a record ends.
-var buffers = map[string]bool{"bufio": true, "csv": true, "gzip": true, "zlib": true, "flate": true, "zstd": true, "lz4": true, "snappy": true, "tabwriter": true}
+var buffers = map[string]bool{
+	"bufio":     true,
+	"csv":       true,
+	"gzip":      true,
+	"zlib":      true,
+	"flate":     true,
+	"zstd":      true,
+	"lz4":       true,
+	"snappy":    true,
+	"tabwriter": true,
+}
 
 // Buffer names the buffered writer between who writes to the handle and its
 // file, the one nearest to the file; empty where there is none.

@@ -56,7 +56,8 @@ func TestLine(t *testing.T) {
 		{`bufio.NewWriter(w).WriteByte('\n')`, memory.LineBreak},
 		{`bufio.NewWriter(w).WriteByte('x')`, memory.LinePart},
 	} {
-		f := effectstest.Body(t, "var nl = []byte(\"\\n\")\nvar changed = nl\nfunc init() { changed = []byte(\"x\") }\nfunc f(w *os.File, b []byte, s string, n int) {\n"+c.write+"\nw.Sync()\n}")
+		f := effectstest.Body(t, "var nl = []byte(\"\\n\")\nvar changed = nl\nfunc init() { changed = []byte(\"x\") "+
+			"}\nfunc f(w *os.File, b []byte, s string, n int) {\n"+c.write+"\nw.Sync()\n}")
 		var got []memory.Line
 		for _, e := range f.Effects {
 			if e.Kind == effects.Write {

@@ -31,9 +31,15 @@ func NewValues(pass *analysis.Pass, pkg *ssa.Package, b *flow.Budget, s *flow.So
 		held:     map[*types.Var]*types.Func{},
 		methods:  map[*types.Func]*ssa.Function{},
 	}
-	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: PlaceOf, Eval: p.makeTerm, Start: p.Unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion}).Bind(s)
-	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: PlaceOf, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion}).Bind(s)
-	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: PlaceOf, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: MaxRecursion}).Bind(s)
+	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: PlaceOf, Eval: p.makeTerm, Start: p.Unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion}).Bind(
+		s,
+	)
+	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: PlaceOf, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion}).Bind(
+		s,
+	)
+	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: PlaceOf, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: MaxRecursion}).Bind(
+		s,
+	)
 	return p
 }
 
@@ -44,7 +50,8 @@ func Assigns(fn *ssa.Function, typ, field string) bool {
 		if !ok {
 			continue
 		}
-		if fa, ok := st.Addr.(*ssa.FieldAddr); ok && NamedType(fa.X.Type()) == typ && StructOf(fa.X.Type()).Field(fa.Field).Name() == field {
+		if fa, ok := st.Addr.(*ssa.FieldAddr); ok && NamedType(fa.X.Type()) == typ &&
+			StructOf(fa.X.Type()).Field(fa.Field).Name() == field {
 			return true
 		}
 	}

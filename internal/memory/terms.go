@@ -626,7 +626,10 @@ func UnderRoot(row known.Row, root, a, b *pathexpr.Term) (*pathexpr.Term, *pathe
 // that all who ask on one day get the same.
 func ofDay(layout *pathexpr.Term) bool {
 	return layout.Kind == pathexpr.Const && strings.Contains(layout.Text, "06") &&
-		!slices.ContainsFunc([]string{"15", "03", "3:", "04", "05", "PM"}, func(clock string) bool { return strings.Contains(layout.Text, clock) })
+		!slices.ContainsFunc(
+			[]string{"15", "03", "3:", "04", "05", "PM"},
+			func(clock string) bool { return strings.Contains(layout.Text, clock) },
+		)
 }
 
 // wrapped is what a writer or reader writes to or reads from: of several, the first
@@ -751,7 +754,8 @@ func (p *Values) elementsChange(v ssa.Value) bool {
 			return false
 		}
 		fn := p.CalleeOf(&call.Call)
-		return p.copies(&call.Call) && call.Call.Args[0] == v || fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "sort" || fn.Pkg().Path() == "slices")
+		return p.copies(&call.Call) && call.Call.Args[0] == v ||
+			fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "sort" || fn.Pkg().Path() == "slices")
 	})
 }
 

@@ -12,7 +12,8 @@ import (
 var claimWords = lexicon.SetOf("lock lck lockfile pid pidfile claim lease reservation cid cidfile semaphore mutex singleton")
 
 // dependencies are lock files of another kind: they pin versions.
-var dependencies = lexicon.SetOf("package chart gemfile yarn cargo composer poetry flake deps dependency modules gopkg requirement version terraform")
+var dependencies = lexicon.SetOf("package chart gemfile yarn cargo composer poetry flake deps dependency modules " +
+	"gopkg requirement version terraform")
 
 // Claim is the sentence about the name that says that a file is a lock, a pid
 // file or another claim, empty where none does. ident is the path as the source
@@ -48,7 +49,10 @@ func asked(p *Term) (flag string) {
 }
 
 func pins(name string) bool {
-	return slices.ContainsFunc(lexicon.Words(name), func(w string) bool { return dependencies[w] || dependencies[strings.TrimSuffix(w, "s")] })
+	return slices.ContainsFunc(
+		lexicon.Words(name),
+		func(w string) bool { return dependencies[w] || dependencies[strings.TrimSuffix(w, "s")] },
+	)
 }
 
 // Named reports whether the last part of a path says which of many files of a

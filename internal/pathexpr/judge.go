@@ -124,7 +124,9 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 	s = &known
 	about := append(s.ofFile(), s.About...)
 	v := Verdict{Reasons: s.proof(log), Telling: anyOf(precious, about) || slices.ContainsFunc(about, lexicon.NamesState)}
-	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown || s.Loader && (s.ReadBack || s.Own || s.precious()) || s.Stuck
+	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown ||
+		s.Loader && (s.ReadBack || s.Own || s.precious()) ||
+		s.Stuck
 	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.Trusted || s.Grown || s.Stuck
 	v.Grown = s.Derived || s.Edited || s.Grown
 	v.Edits = (s.Derived || s.Edited) && s.Encoded == "" && !s.Loader && !s.Trusted && !s.Grown && !s.Published && callersName(s.Path)
@@ -179,19 +181,96 @@ func Judge(s *Subject, log *verdict.Log) Verdict {
 
 // What the program itself proves of a file.
 var (
-	marked     = verdict.Declare(verdict.Rule{ID: "state/declared", Effect: verdict.For, Fixture: "tornwrite/directive", Why: "a directive or -state says that the file is state", Source: "the user's word"})
-	decoded    = verdict.Declare(verdict.Rule{ID: "state/decoded", Effect: verdict.For, Fixture: "tornwrite/arguments", Why: "the program decodes the same path again", Source: "principle: what is decoded again is what is missed"})
-	readBack   = verdict.Declare(verdict.Rule{ID: "state/read-back", Effect: verdict.For, Fixture: "tornappend/separator", Why: "the program reads the same path", Source: "principle: who reads a file again meets what a crash has left of it"})
-	loader     = verdict.Declare(verdict.Rule{ID: "state/loader", Effect: verdict.For, Fixture: "tornwrite/sibling", Why: "a function that is named as the counterpart of the writer reads such a file", Source: "79 % of the paths in labelled bugs are a bare variable: the pair of names says which file it is"})
-	trusted    = verdict.Declare(verdict.Rule{ID: "state/trusted", Effect: verdict.For, Fixture: "tornwrite/anew", Why: "the program takes the file for complete if it exists", Source: "downloads and caches that were torn and never made again: golang/dep, buildkit"})
-	encoded    = verdict.Declare(verdict.Rule{ID: "state/encoded", Effect: verdict.For, Fixture: "tornwrite/inplace", Why: "the output of an encoder reaches the file", Source: "principle: what is encoded is meant for a decoder"})
-	derivedOf  = verdict.Declare(verdict.Rule{ID: "state/derived", Effect: verdict.For, Fixture: "tornwrite/derived", Why: "the new content is made of the old content of the file: after a crash there is no other copy", Source: "principle; another program's file that is edited: jesseduffield/lazygit, git-lfs/git-lfs"})
-	published  = verdict.Declare(verdict.Rule{ID: "state/published", Effect: verdict.For, Fixture: "tornwrite/nosync", Why: "a rename publishes the file: the author wanted readers to see it whole", Source: "principle"})
-	anyContent = verdict.Declare(verdict.Rule{ID: "state/any-content", Effect: verdict.For, Fixture: "tornwrite/crossdir", Why: "the way the file is replaced fails whatever it contains: a temporary name that others use, a target removed first, a rename to another file system", Source: "two writers of one .tmp: containers/storage, steveyegge/gastown; rename(2), EXDEV: devbuddy/devbuddy, gruntwork-io/terragrunt, ethereum-optimism/superchain-registry"})
+	marked = verdict.Declare(
+		verdict.Rule{
+			ID:      "state/declared",
+			Effect:  verdict.For,
+			Fixture: "tornwrite/directive",
+			Why:     "a directive or -state says that the file is state",
+			Source:  "the user's word",
+		},
+	)
+	decoded = verdict.Declare(
+		verdict.Rule{
+			ID:      "state/decoded",
+			Effect:  verdict.For,
+			Fixture: "tornwrite/arguments",
+			Why:     "the program decodes the same path again",
+			Source:  "principle: what is decoded again is what is missed",
+		},
+	)
+	readBack = verdict.Declare(
+		verdict.Rule{
+			ID:      "state/read-back",
+			Effect:  verdict.For,
+			Fixture: "tornappend/separator",
+			Why:     "the program reads the same path",
+			Source: "principle: " +
+				"who reads a file again meets what a crash has left of it",
+		},
+	)
+	loader = verdict.Declare(
+		verdict.Rule{
+			ID:      "state/loader",
+			Effect:  verdict.For,
+			Fixture: "tornwrite/sibling",
+			Why:     "a function that is named as the counterpart of the writer reads such a file",
+			Source:  "79 % of the paths in labelled bugs are a bare variable: the pair of names says which file it is",
+		},
+	)
+	trusted = verdict.Declare(
+		verdict.Rule{
+			ID:      "state/trusted",
+			Effect:  verdict.For,
+			Fixture: "tornwrite/anew",
+			Why:     "the program takes the file for complete if it exists",
+			Source: "downloads " +
+				"and caches that were torn and never made again: golang/dep, buildkit",
+		},
+	)
+	encoded = verdict.Declare(
+		verdict.Rule{
+			ID:      "state/encoded",
+			Effect:  verdict.For,
+			Fixture: "tornwrite/inplace",
+			Why:     "the output of an encoder reaches the file",
+			Source:  "principle: what is encoded is meant for a decoder",
+		},
+	)
+	derivedOf = verdict.Declare(
+		verdict.Rule{
+			ID:      "state/derived",
+			Effect:  verdict.For,
+			Fixture: "tornwrite/derived",
+			Why:     "the new content is made of the old content of the file: after a crash there is no other copy",
+			Source:  "principle; another program's file that is edited: jesseduffield/lazygit, git-lfs/git-lfs",
+		},
+	)
+	published = verdict.Declare(verdict.Rule{ID: "state/published", Effect: verdict.For, Fixture: "tornwrite/nosync", Why: "a " +
+		"rename publishes the file: the author wanted readers to see it whole", Source: "principle"})
+	anyContent = verdict.Declare(
+		verdict.Rule{
+			ID:      "state/any-content",
+			Effect:  verdict.For,
+			Fixture: "tornwrite/crossdir",
+			Why:     "the way the file is replaced fails whatever it contains: a temporary name that others use, a target removed first, a rename to another file system",
+			Source:  "two writers of one .tmp: containers/storage, steveyegge/gastown; rename(2), EXDEV: devbuddy/devbuddy, gruntwork-io/terragrunt, ethereum-optimism/superchain-registry",
+		},
+	)
 	// Promised is the rule that a function is named for atomic writes.
-	Promised  = verdict.Declare(verdict.Rule{ID: "state/promised", Effect: verdict.For, Fixture: "tornwrite/promised", Why: "the function is named for atomic or durable writes: its callers rely on that for any file", Source: "hashicorp/terraform, chenhg5/cc-connect, tendermint/tendermint, tailscale/tailscale"})
-	grown     = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "lostupdate/unlocked", Why: "the program adds to the content of the file, and reads it elsewhere", Source: "notes and histories of agents"})
-	tooLittle = verdict.Declare(verdict.Rule{ID: "state/too-little", Effect: verdict.Against, Fixture: "tornwrite/quiet", Why: "one kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
+	Promised = verdict.Declare(
+		verdict.Rule{
+			ID:      "state/promised",
+			Effect:  verdict.For,
+			Fixture: "tornwrite/promised",
+			Why:     "the function is named for atomic or durable writes: its callers rely on that for any file",
+			Source:  "hashicorp/terraform, chenhg5/cc-connect, tendermint/tendermint, tailscale/tailscale",
+		},
+	)
+	grown = verdict.Declare(verdict.Rule{ID: "state/grown", Effect: verdict.For, Fixture: "lostupdate/unlocked", Why: "the " +
+		"program adds to the content of the file, and reads it elsewhere", Source: "notes and histories of agents"})
+	tooLittle = verdict.Declare(verdict.Rule{ID: "state/too-little", Effect: verdict.Against, Fixture: "tornwrite/quiet", Why: "one " +
+		"kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
 )
 
 // proof takes from the subject what is not to be asked for, and returns what is left.
@@ -293,7 +372,8 @@ var NoPath = verdict.Declare(verdict.Rule{ID: "state/no-path", Effect: verdict.F
 // never are the rules that nothing outweighs.
 var never = []rule{
 	{NoPath, func(s *Subject) string { return when(s.Path == nil, "the path is not known") }},
-	against(verdict.Forbids, "kernel-file", "tornwrite/quiet", "the file stands in /proc, /sys or /dev: it has no content to lose", "proc(5), sysfs(5); opencontainers/runc",
+	against(verdict.Forbids, "kernel-file", "tornwrite/quiet", "the file stands in /proc, /sys or /dev: it has no "+
+		"content to lose", "proc(5), sysfs(5); opencontainers/runc",
 		func(s *Subject) string { return when(s.Path != nil && inKernel(s.Path), "it is a kernel file") }),
 	{lexicon.Pid.Rule, func(s *Subject) string {
 		if s.Path == nil {
@@ -306,12 +386,14 @@ var never = []rule{
 		w, _ := lexicon.Held.Words.In(s.Recv)
 		return when(w != "" && s.Published && !s.Fails, "a lock does not outlive a power cut")
 	}},
-	against(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a constant of the program, which can write it again", "markers and default files in the sample of write sites",
+	against(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a constant of the program, which can "+
+		"write it again", "markers and default files in the sample of write sites",
 		func(s *Subject) string {
 			return when(s.Constant || s.Trusted && prose(s.Data) && !s.Derived, "its content is a text of the program")
 		}),
 	{nil, func(s *Subject) string { return when(s.Serves.Sure, s.Serves.Why) }},
-	against(verdict.Forbids, "fresh-place", "tornwrite/quiet", "the file is in a directory that is created for this run, with a name that nothing else uses", "os.MkdirTemp; staging directories in the clean places",
+	against(verdict.Forbids, "fresh-place", "tornwrite/quiet", "the file is in a directory that is created for this "+
+		"run, with a name that nothing else uses", "os.MkdirTemp; staging directories in the clean places",
 		func(s *Subject) string {
 			return when(s.Path.Expanded().Has(Fresh), "it stands in a fresh temporary place")
 		}),
@@ -319,7 +401,8 @@ var never = []rule{
 		w := Staged(s.Path)
 		return when(w != "", "its directory says "+w+", and has a name of its own")
 	}},
-	against(verdict.Forbids, "unique-name", "tornwrite/quiet", "the name is random: no older file can be lost, and no other process writes this one", "content stores and spools in the clean places",
+	against(verdict.Forbids, "unique-name", "tornwrite/quiet", "the name is random: no older file can be lost, and no "+
+		"other process writes this one", "content stores and spools in the clean places",
 		func(s *Subject) string {
 			return when(s.Path != nil && s.Path.Last().Has(Random), "its name is unique")
 		}),
@@ -334,21 +417,37 @@ var placed = []rule{
 		return when(w != "", "its directory says "+w)
 	}},
 	{nil, func(s *Subject) string { return s.Serves.Why }},
-	against(verdict.Against, "chosen", "tornwrite/quiet", "the user names the file: it is the output of this run", "outputs of commands in the sample of write sites",
-		func(s *Subject) string { return when(Chosen(s.Path), "the user chose the path") }),
-	against(verdict.Against, "temporary-directory", "tornwrite/rules", "the file stands in the system's temporary directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
+	against(
+		verdict.Against,
+		"chosen",
+		"tornwrite/quiet",
+		"the user names the file: it is the output of this run",
+		"outputs of commands in the sample of write sites",
+		func(s *Subject) string { return when(Chosen(s.Path), "the user chose the path") },
+	),
+	against(verdict.Against, "temporary-directory", "tornwrite/rules", "the file stands in the system's temporary "+
+		"directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
 		func(s *Subject) string { return when(Temporary(s.Path), "it stands in the temporary directory") }),
-	against(verdict.Against, "template", "tornwrite/rules", "the content is rendered from a template, and so are all later versions of it", "generators and scaffolds in the sample of write sites",
+	against(verdict.Against, "template", "tornwrite/rules", "the content is rendered from a template, and so are all "+
+		"later versions of it", "generators and scaffolds in the sample of write sites",
 		func(s *Subject) string { return when(s.Data.Has(Made) && !s.Derived, "it is rendered from a template") }),
-	against(verdict.Against, "copy", "tornwrite/rules", "the bytes come unchanged from another file or stream, and nobody reads them back", "downloads and extracted archives in the sample of write sites",
+	against(
+		verdict.Against,
+		"copy",
+		"tornwrite/rules",
+		"the bytes come unchanged from another file or stream, and nobody reads them back",
+		"downloads and extracted archives in the sample of write sites",
 		func(s *Subject) string {
 			return when(s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Fails, "it is a copy")
-		}),
-	against(verdict.Against, "error-dropped", "tornwrite/quiet", "the program ignores the error of the write: it can do without the file", "best-effort caches and hints in the sample of write sites",
+		},
+	),
+	against(verdict.Against, "error-dropped", "tornwrite/quiet", "the program ignores the error of the write: it can "+
+		"do without the file", "best-effort caches and hints in the sample of write sites",
 		func(s *Subject) string {
 			return when(s.Dropped && !s.Fails, "its error is dropped: the program does without it")
 		}),
-	against(verdict.Against, "prose", "tornwrite/rules", "the content is a constant of the program with a few values filled in, and no function loads it again", "installed scripts and units in the sample of write sites",
+	against(verdict.Against, "prose", "tornwrite/rules", "the content is a constant of the program with a few values "+
+		"filled in, and no function loads it again", "installed scripts and units in the sample of write sites",
 		func(s *Subject) string {
 			return when(prose(s.Data) && !s.shown(), "it is rendered from a text of the program")
 		}),
@@ -356,9 +455,13 @@ var placed = []rule{
 
 // copies are the rules about a copy, the name of which says nothing.
 var copies = []rule{
-	against(verdict.Against, "plain-copy", "tornwrite/quiet", "the content is a copy of other bytes, and only a variable's name says that it is state", "copying helpers in the sample of write sites",
+	against(verdict.Against, "plain-copy", "tornwrite/quiet", "the content is a copy of other bytes, and only a "+
+		"variable's name says that it is state", "copying helpers in the sample of write sites",
 		func(s *Subject) string {
-			return when(s.Copied && !s.Fails && !s.Published && !s.Trusted && !telling(s.Path), "it is a copy that nothing but a variable's name speaks for")
+			return when(
+				s.Copied && !s.Fails && !s.Published && !s.Trusted && !telling(s.Path),
+				"it is a copy that nothing but a variable's name speaks for",
+			)
 		}),
 }
 
@@ -377,7 +480,10 @@ func wasted(s *Subject, log *verdict.Log) (*lexicon.List, string) {
 	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, names...); l != nil && !(notes && lexicon.Notes[w]) {
 		return l, "its name says " + w
 	}
-	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, lexicon.WithoutVerb(s.Func), s.Recv, lexicon.WithoutVerb(s.Caller)); l != nil && !s.Published && !s.byPath && !s.shown() {
+	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, lexicon.WithoutVerb(s.Func), s.Recv, lexicon.WithoutVerb(s.Caller)); l != nil &&
+		!s.Published &&
+		!s.byPath &&
+		!s.shown() {
 		return l, "the function's name says " + w
 	}
 	return nil, ""

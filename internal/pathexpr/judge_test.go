@@ -240,7 +240,12 @@ func TestNotes(t *testing.T) {
 		{"config-readme.md", true, false},
 		{"session.html", true, false},
 	} {
-		s := &Subject{Path: New(Join, "", New(Param, "dir"), New(Const, c.name)), Func: "put", Package: "example.com/agentd/notes", ReadBack: c.read}
+		s := &Subject{
+			Path:     New(Join, "", New(Param, "dir"), New(Const, c.name)),
+			Func:     "put",
+			Package:  "example.com/agentd/notes",
+			ReadBack: c.read,
+		}
 		if v := Judge(s, nil); v.State != c.want {
 			t.Errorf("%s, read back: %v: %+v", c.name, c.read, v)
 		}

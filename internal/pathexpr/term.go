@@ -209,7 +209,8 @@ func newJoin(args []*Term) *Term {
 
 // partsOf is the path of which dir is the directory and base the last element; nil for none.
 func partsOf(dir, base *Term) *Term {
-	if dir.Kind == Call && dir.Text == "dir" && base.Kind == Call && base.Text == "base" && dir.Args[0].Equal(base.Args[0]) && dir.Loosenings()+base.Loosenings() == 0 {
+	if dir.Kind == Call && dir.Text == "dir" && base.Kind == Call && base.Text == "base" && dir.Args[0].Equal(base.Args[0]) &&
+		dir.Loosenings()+base.Loosenings() == 0 {
 		return dir.Args[0]
 	}
 	return nil
@@ -459,7 +460,18 @@ func (t *Term) Measured() *Term {
 
 // copied is a copy of the term that may still be changed.
 func (t *Term) copied() *Term {
-	c := &Term{Kind: t.Kind, Text: t.Text, Type: t.Type, Index: t.Index, Args: t.Args, Loose: t.Loose, size: t.size, depth: t.depth, has: t.has, maps: t.maps}
+	c := &Term{
+		Kind:  t.Kind,
+		Text:  t.Text,
+		Type:  t.Type,
+		Index: t.Index,
+		Args:  t.Args,
+		Loose: t.Loose,
+		size:  t.size,
+		depth: t.depth,
+		has:   t.has,
+		maps:  t.maps,
+	}
 	c.key.Store(t.key.Load())
 	return c
 }

@@ -62,8 +62,16 @@ type Index struct {
 
 // New indexes the functions of a package.
 func New(pass *analysis.Pass) *Index {
-	l := &Index{pass: pass, funcs: map[*types.Func]lead{}, facts: map[*types.Package]*Fact{}, outer: map[*types.Func]lead{}, endless: map[*types.Func]bool{},
-		asserts: map[*types.Func]int{}, code: map[*types.Func]*ast.BlockStmt{}, always: map[*types.Func]lead{}}
+	l := &Index{
+		pass:    pass,
+		funcs:   map[*types.Func]lead{},
+		facts:   map[*types.Package]*Fact{},
+		outer:   map[*types.Func]lead{},
+		endless: map[*types.Func]bool{},
+		asserts: map[*types.Func]int{},
+		code:    map[*types.Func]*ast.BlockStmt{},
+		always:  map[*types.Func]lead{},
+	}
 	if !slices.ContainsFunc(pass.Pkg.Imports(), l.namesOutside) {
 		return l
 	}

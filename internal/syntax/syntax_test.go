@@ -50,7 +50,8 @@ func TestTrees(t *testing.T) {
 	if !slices.Equal(names, []string{"f"}) {
 		t.Errorf("f.err names %q", names)
 	}
-	if check, ok := FirstIf(body.List[3:]); !ok || SoleReturn(check.Body.List) == nil || SoleReturn(body.List) != nil || !EndsInReturn(body.List) {
+	if check, ok := FirstIf(body.List[3:]); !ok || SoleReturn(check.Body.List) == nil || SoleReturn(body.List) != nil ||
+		!EndsInReturn(body.List) {
 		t.Error("the check holds one return, and the body ends in another")
 	}
 	if id, ok := Result(body.List[5]).(*ast.SelectorExpr); !ok || id.Sel.Name != "err" || Result(body.List[0]) != nil {
@@ -61,7 +62,8 @@ func TestTrees(t *testing.T) {
 	if len(calls) != 5 || ListIn(parents[parents[calls[4]]]) == nil {
 		t.Errorf("%d calls; the last stands in a statement of a case", len(calls))
 	}
-	if !Some(body, func(s *ast.SwitchStmt) bool { return Inside(calls[4], s) }) || Every(body, func(r *ast.ReturnStmt) bool { return r.Results[0] == calls[0] }) {
+	if !Some(body, func(s *ast.SwitchStmt) bool { return Inside(calls[4], s) }) ||
+		Every(body, func(r *ast.ReturnStmt) bool { return r.Results[0] == calls[0] }) {
 		t.Error("the last call stands in the switch, and no call is returned")
 	}
 	seen := 0

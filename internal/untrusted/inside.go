@@ -24,7 +24,8 @@ func Inside(dir, name string) error {
 	}
 	rel, err := filepath.Rel(realDir, real)
 	if err != nil || !filepath.IsLocal(rel) || slices.Contains(strings.Split(rel, string(filepath.Separator)), ".git") {
-		return fmt.Errorf("%s is not written, since a symbolic link leads from it to %s, out of %s; name that, or remove the link", name, real, dir)
+		return fmt.Errorf("%s is not written, since a symbolic link leads from it to %s, out of %s; name that, or "+
+			"remove the link", name, real, dir)
 	}
 	return nil
 }

@@ -42,10 +42,25 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 101, "measure this many `rounds`")
 	flag.StringVar(&o.dir, "dir", os.TempDir(), "write below this `directory`, which should be on a disk")
 	flag.StringVar(&o.memory, "memory", "/dev/shm", "and below this `directory`, which should be in memory; empty for none")
-	flag.DurationVar(&o.crowd, "crowd", 500*time.Millisecond, "let each crowd run for this `time` in each of its rounds, at most 21; 0 for no crowds")
+	flag.DurationVar(
+		&o.crowd,
+		"crowd",
+		500*time.Millisecond,
+		"let each crowd run for this `time` in each of its rounds, at most 21; 0 for no crowds",
+	)
 	flag.StringVar(&o.only, "only", "", "hold only the contests whose title contains this `text`")
-	flag.IntVar(&o.cuts, "powercuts", 0, "measure nothing, but cut the power of each file system this `number` of times, as root, with its image below -memory")
-	flag.IntVar(&o.states, "crashstates", 0, "measure nothing, but look at crash states of each file system on a disk with a volatile write cache, of this `number` of snapshots, as root, with its image below -memory; needs FUSE")
+	flag.IntVar(
+		&o.cuts,
+		"powercuts",
+		0,
+		"measure nothing, but cut the power of each file system this `number` of times, as root, with its image below -memory",
+	)
+	flag.IntVar(
+		&o.states,
+		"crashstates",
+		0,
+		"measure nothing, but look at crash states of each file system on a disk with a volatile write cache, of this `number` of snapshots, as root, with its image below -memory; needs FUSE",
+	)
 	flag.Parse()
 	if o.states > 0 {
 		exit(lookAtStates(o, os.Stdout))

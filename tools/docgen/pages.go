@@ -55,7 +55,14 @@ func table() []byte {
 		for _, v := range c.Variants {
 			variants = append(variants, strings.TrimPrefix(v.Category, c.Name+"/"))
 		}
-		fmt.Fprintf(&b, "| [`%s`](docs/checks/%s.md) | %s | %s |\n", c.Name, c.Name, strings.TrimSuffix(c.Title, "."), strings.Join(variants, ", "))
+		fmt.Fprintf(
+			&b,
+			"| [`%s`](docs/checks/%s.md) | %s | %s |\n",
+			c.Name,
+			c.Name,
+			strings.TrimSuffix(c.Title, "."),
+			strings.Join(variants, ", "),
+		)
 	}
 	return b.Bytes()
 }
@@ -63,12 +70,15 @@ func table() []byte {
 // page documents one check: one screen of what it is about, and tables.
 func page(c analyzer.Check) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<!-- Made by go run ./tools/docgen from analyzer/%s/doc.go and the rules in the source. -->\n\n# %s\n\nFinds %s\n\n%s", c.Name, c.Name, c.Title, marked(c.Section("")))
+	fmt.Fprintf(&b, "<!-- Made by go run ./tools/docgen from analyzer/%s/doc.go and the rules in the source. -->\n\n# "+
+		"%s\n\nFinds %s\n\n%s", c.Name, c.Name, c.Title, marked(c.Section("")))
 	if strings.Contains(c.Section(""), "safeio.") {
 		b.WriteString("\n`safeio` is [the package](../safeio.md) that fixed code calls.\n")
 	}
-	b.WriteString("\n## Variants\n\nEach variant has its own ID, such as `" + c.Variants[0].Category + "`. `-enable`, `-disable`, `-severity` and `//lockvet:ignore` " +
-		"accept a check or a variant.\n\n| variant | what is wrong |\n|---|---|\n")
+	b.WriteString(
+		"\n## Variants\n\nEach variant has its own ID, such as `" + c.Variants[0].Category + "`. `-enable`, `-disable`, `-severity` and `//lockvet:ignore` " +
+			"accept a check or a variant.\n\n| variant | what is wrong |\n|---|---|\n",
+	)
 	for _, v := range c.Variants {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimPrefix(v.Category, c.Name+"/"), marked(v.Text))
 	}
@@ -79,7 +89,8 @@ func page(c analyzer.Check) []byte {
 	}
 	reports := seen[c.Name]
 	if len(reports) > 0 {
-		b.WriteString("\n## Where it was seen\n\nReal bugs of this kind, with the commit in which the authors fixed them:\n\n| commit | what was lost |\n|---|---|\n")
+		b.WriteString("\n## Where it was seen\n\nReal bugs of this kind, with the commit in which the authors fixed " +
+			"them:\n\n| commit | what was lost |\n|---|---|\n")
 	}
 	for _, r := range reports {
 		fmt.Fprintf(&b, "| [%s@%s](https://github.com/%s/commit/%s) | %s |\n", r.repo, r.commit[:7], r.repo, r.commit, r.lost)
@@ -136,9 +147,11 @@ func ruleTables(b *bytes.Buffer, check string) {
 				continue
 			}
 			if !begun {
-				b.WriteString("\n## Rules\n\n`lockvet why FILE:LINE` names the rules that decided about a place; `lockvet explain rule:ID` explains one. " +
-					"[rules.md](../rules.md) also has the rules that all checks share: `state` and `word` (does the file hold state), `package` (whom does the package serve), " +
-					"`severity` (error or warning) and `report`.\n")
+				b.WriteString(
+					"\n## Rules\n\n`lockvet why FILE:LINE` names the rules that decided about a place; `lockvet explain rule:ID` explains one. " +
+						"[rules.md](../rules.md) also has the rules that all checks share: `state` and `word` (does the file hold state), `package` (whom does the package serve), " +
+						"`severity` (error or warning) and `report`.\n",
+				)
 				begun = true
 			}
 			b.WriteString(head)
@@ -154,13 +167,18 @@ func rules() []byte {
 	b.WriteString("<!-- Made by go run ./tools/docgen from the rules in the source. -->\n\n# Rules\n\n" +
 		"Every reason to report and every reason to be silent is a rule. `lockvet why FILE:LINE` names the rules that matched at a place, the deciding one first; " +
 		"`lockvet explain rule:ID` explains one; `-without ID` turns one off.\n\n" +
-		"A rule *for* is a reason to report, a rule *against* a reason to be silent, unless what the program itself proves outweighs it. Nothing outweighs a rule that *forbids* a report. " +
+		"A rule *for* is a reason to report, a rule *against* a reason to be silent, unless what the program itself " +
+		"proves outweighs it. Nothing outweighs a rule that *forbids* a report. " +
 		"A rule that *lowers* makes a warning of an error, or a note. *Principle* means that the rule was not learned from a bug or a place.\n")
 	group := ""
 	for _, r := range verdict.Rules() {
 		if g, _, _ := strings.Cut(r.ID, "/"); g != group {
 			group = g
-			fmt.Fprintf(&b, "\n## %s\n\n| rule | effect | what it sees, and why that is a reason | learned from |\n|---|---|---|---|\n", group)
+			fmt.Fprintf(
+				&b,
+				"\n## %s\n\n| rule | effect | what it sees, and why that is a reason | learned from |\n|---|---|---|---|\n",
+				group,
+			)
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.ID, r.Effect, r.Why, r.Source)
 	}

@@ -37,19 +37,23 @@ func schema() []byte {
 		"type":                 "object",
 		"additionalProperties": false,
 		"properties": object{
-			"enable":   list(check, "Run only these checks or variants."),
-			"disable":  list(check, "Do not run these checks, or report these variants."),
-			"severity": object{"description": "What findings count, by check or variant. Only errors make a run fail; notes are not reported.", "type": "object", "properties": severities, "additionalProperties": false},
-			"without":  list(object{"enum": rules}, "Leave out these rules."),
-			"state":    list(object{"type": "string", "format": "regex"}, "Paths with a name that matches one of these regular expressions hold state."),
-			"tests":    object{"description": "Report findings in _test.go files, too.", "type": "boolean"},
-			"safeio":   object{"description": "The import path of package safeio in fixed code, or \"bundle\" for a copy in the module.", "type": "string"},
+			"enable":  list(check, "Run only these checks or variants."),
+			"disable": list(check, "Do not run these checks, or report these variants."),
+			"severity": object{"description": "What findings count, by check or variant. Only errors make a run fail; " +
+				"notes are not reported.", "type": "object", "properties": severities, "additionalProperties": false},
+			"without": list(object{"enum": rules}, "Leave out these rules."),
+			"state": list(object{"type": "string", "format": "regex"}, "Paths with a name that matches one of "+
+				"these regular expressions hold state."),
+			"tests": object{"description": "Report findings in _test.go files, too.", "type": "boolean"},
+			"safeio": object{"description": "The import path of package safeio in fixed code, or \"bundle\" for a " +
+				"copy in the module.", "type": "string"},
 			"exclude": list(object{
 				"type":                 "object",
 				"additionalProperties": false,
 				"required":             []string{"path", "reason"},
 				"properties": object{
-					"path":   object{"description": "A pattern of names of files or directories, relative to the directory of this file; ** stands for any number of directories.", "type": "string", "minLength": 1},
+					"path": object{"description": "A pattern of names of files or directories, relative to the " +
+						"directory of this file; ** stands for any number of directories.", "type": "string", "minLength": 1},
 					"checks": list(check, "The checks and variants that it is about; all, where there are none."),
 					"reason": object{"description": "Why nothing is reported there.", "type": "string", "minLength": 1},
 				},

@@ -14,8 +14,10 @@ var seen = map[string][]report{
 	"tornwrite": {
 		{"docker/cli", "7e9e2c10bccd", "the file with all registry credentials was rewritten in place by each login."},
 		{"moby/moby", "ea3cbd327466", "the description of a container was emptied before it was written."},
-		{"tendermint/tendermint", "da9f4118a74c", "the height that a validator signed last, which keeps it from signing twice, was rewritten in place."},
-		{"tendermint/tendermint", "3d98504c4c2d", "the temporary file stood in the system's temporary directory, so that the rename failed where that was another file system."},
+		{"tendermint/tendermint", "da9f4118a74c", "the height that a validator signed last, which keeps it from " +
+			"signing twice, was rewritten in place."},
+		{"tendermint/tendermint", "3d98504c4c2d", "the temporary file stood in the system's temporary directory, so " +
+			"that the rename failed where that was another file system."},
 		{"tailscale/tailscale", "bcbd41102ce4", "a helper named for atomic writes renamed what nothing had synced."},
 		{"hashicorp/serf", "a44948897fd3", "a snapshot was flushed and renamed, and never synced."},
 		{"steveyegge/beads", "f220cb4670b8", "the temporary name told processes apart and goroutines not."},
@@ -33,10 +35,12 @@ var seen = map[string][]report{
 		{"steveyegge/gastown", "a3f0f35d1b45", "the state of signals was created, which empties it, and locked afterwards."},
 	},
 	"unflushed": {
-		{"nsqio/nsq", "c154ebae014d", "the compressor was closed after the file had been synced, so that the end of an archive was not on the disk."},
+		{"nsqio/nsq", "c154ebae014d", "the compressor was closed after the file had been synced, so that the end of " +
+			"an archive was not on the disk."},
 	},
 	"earlyrelease": {
-		{"gofrs/flock", "6d0fcb04d9ce", "the library removed the lock file when it unlocked, which takes away the file that the next process has locked."},
+		{"gofrs/flock", "6d0fcb04d9ce", "the library removed the lock file when it unlocked, which takes away the " +
+			"file that the next process has locked."},
 		{"steveyegge/gastown", "41840298469b", "a shutdown removed its lock file while others waited for it."},
 		{"steveyegge/beads", "175bc23d1fec", "a synchronisation removed the lock file that it had locked."},
 	},
@@ -47,7 +51,8 @@ var seen = map[string][]report{
 		{"containers/common", "0d468abf7f23", "two network namespaces could get one name."},
 	},
 	"uncommitted": {
-		{"kardianos/govendor", "9f2508815abc", "the file of vendored packages was written through safefile and never committed, so that init made none."},
+		{"kardianos/govendor", "9f2508815abc", "the file of vendored packages was written through safefile and never " +
+			"committed, so that init made none."},
 	},
 	"lostupdate": {
 		{"containers/common", "596d8ca3fd10", "two commands that edit the list of connections at once kept the change of one."},
@@ -58,11 +63,17 @@ var seen = map[string][]report{
 		{"kopia/kopia", "de33f7dc6f15", "a schedule was read before the lock was acquired under which it was written back."},
 	},
 	"tornappend": {
-		{"steveyegge/beads", "7bd9e18500a9", "records of an audit log went through a buffer, so that those of two processes met on one line."},
+		{
+			"steveyegge/beads",
+			"7bd9e18500a9",
+			"records of an audit log went through a buffer, so that those of two processes met on one line.",
+		},
 		{"containers/podman", "81088012475c", "the events of processes were appended with no lock."},
 	},
 	"stalesnapshot": {
-		{"hashicorp/nomad", "8d9468d4c303", "the state of a task was copied under a lock and written behind it, so that an older copy could be written last."},
-		{"AdguardTeam/AdGuardHome", "2012e707d022", "two requests encoded the configuration one after the other and could write it in the other order."},
+		{"hashicorp/nomad", "8d9468d4c303", "the state of a task was copied under a lock and written behind it, so " +
+			"that an older copy could be written last."},
+		{"AdguardTeam/AdGuardHome", "2012e707d022", "two requests encoded the configuration one after the other and " +
+			"could write it in the other order."},
 	},
 }

@@ -209,7 +209,12 @@ func filters(b *browser) {
 	choose := func(field, value string) {
 		b.Helper()
 		must(b, chromedp.Do(b.ctx, chromedp.Evaluate[chromedp.Void](
-			fmt.Sprintf(`{ const f = document.getElementById(%q); f.value = %q; f.dispatchEvent(new Event("input", {bubbles: true})); }`, field, value))))
+			fmt.Sprintf(
+				`{ const f = document.getElementById(%q); f.value = %q; f.dispatchEvent(new Event("input", {bubbles: true})); }`,
+				field,
+				value,
+			),
+		)))
 	}
 	for _, c := range []struct{ field, value, shown, fragment string }{
 		{"check", "latelock", "cc:1", "#check=latelock"},
@@ -323,7 +328,10 @@ func tab(b *browser) {
 	reached := 0
 	for range 200 {
 		b.press(kb.Tab)
-		state := value[string](b, `(e => e === document.body ? "end" : e.matches(".seen") ? "again" : (e.classList.add("seen"), getComputedStyle(e).outlineStyle + " " + e.outerHTML.slice(0, 80)))(document.activeElement)`)
+		state := value[string](
+			b,
+			`(e => e === document.body ? "end" : e.matches(".seen") ? "again" : (e.classList.add("seen"), getComputedStyle(e).outlineStyle + " " + e.outerHTML.slice(0, 80)))(document.activeElement)`,
+		)
 		if state == "end" || state == "again" {
 			break
 		}
@@ -332,7 +340,8 @@ func tab(b *browser) {
 		}
 		reached++
 	}
-	if left := value[string](b, `[...document.querySelectorAll("main :is(a, button, input, select, summary)")].filter(e => e.checkVisibility() && !e.matches(".seen")).map(e => e.outerHTML.slice(0, 80)).join("\n")`); left != "" || reached < 20 {
+	if left := value[string](b, `[...document.querySelectorAll("main :is(a, button, input, select, summary)")].filter(e => e.checkVisibility() && !e.matches(".seen")).map(e => e.outerHTML.slice(0, 80)).join("\n")`); left != "" ||
+		reached < 20 {
 		b.Errorf("after %d elements, these were not reached:\n%s", reached, left)
 	}
 }
@@ -413,7 +422,10 @@ func looks(b *browser) {
 			b.scheme(scheme)
 			b.size(width, 900)
 			b.visit("")
-			b.want(`getComputedStyle(document.body).colorScheme && matchMedia("(prefers-color-scheme: dark)").matches`, fmt.Sprint(scheme == "dark"))
+			b.want(
+				`getComputedStyle(document.body).colorScheme && matchMedia("(prefers-color-scheme: dark)").matches`,
+				fmt.Sprint(scheme == "dark"),
+			)
 			value[bool](b, `document.querySelectorAll("details").forEach(d => d.open = true), true`)
 			at := fmt.Sprintf("%s, %d wide", scheme, width)
 			if wide := value[int64](b, `Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)`) - width; wide > 0 {
@@ -448,7 +460,10 @@ func patch(b *browser) {
 	b.want(openIDs, "aa:1")
 	b.want(`document.querySelectorAll("[data-id='aa:1'] .hunk").length`, "2")
 	b.want(`document.querySelectorAll("[data-id='aa:1'] .hunk.own").length`, "1")
-	b.want(`document.querySelector("[data-id='aa:1'] .own .label").textContent`, "The change for this finding; its fix needs the others, too")
+	b.want(
+		`document.querySelector("[data-id='aa:1'] .own .label").textContent`,
+		"The change for this finding; its fix needs the others, too",
+	)
 	b.want(`document.querySelector("[data-id='aa:1'] .own").textContent.includes("safeio.WriteFile")`, "true")
 	b.want(numbers, "same 34@0, same 35@0, same 36@0, same 34@0, same 35@0, same 36@0, old 37@0, new 37@0, same 38@0, same 38@0")
 	b.size(390, 900)
@@ -479,7 +494,10 @@ func theme(b *browser) {
 func paper(b *browser) {
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 	must(b, err)
-	b.want(`[...document.querySelectorAll(".body")].every(e => e.checkVisibility({contentVisibilityAuto: true}) && e.getBoundingClientRect().height > 100)`, "true")
+	b.want(
+		`[...document.querySelectorAll(".body")].every(e => e.checkVisibility({contentVisibilityAuto: true}) && e.getBoundingClientRect().height > 100)`,
+		"true",
+	)
 	b.want(`[...document.querySelectorAll("button, input, select")].some(e => e.checkVisibility())`, "false")
 	pdf, err := chromedp.Run(b.ctx, chromedp.PrintToPDF())
 	must(b, err)
@@ -515,14 +533,21 @@ func manyFindings(b *browser) {
 		b.visit("")
 		b.want(`document.readyState`, "complete")
 		loaded := value[float64](b, `performance.getEntriesByType("navigation")[0].loadEventEnd`)
-		b.Logf("2000 findings: drawn %.0f ms after the navigation began, loaded after %.0f", value[float64](b, `performance.getEntriesByType("paint")[0].startTime`), loaded)
+		b.Logf(
+			"2000 findings: drawn %.0f ms after the navigation began, loaded after %.0f",
+			value[float64](b, `performance.getEntriesByType("paint")[0].startTime`),
+			loaded,
+		)
 		times = append(times, loaded)
 	}
 	if fastest := slices.Min(times); fastest > 2000 {
 		b.Errorf("2000 findings take %.0f ms to load", fastest)
 	}
 	b.want(`document.getElementById("count").textContent`, "2000 in all")
-	b.want(`(() => { const q = document.getElementById("q"); q.value = "finding 77"; q.dispatchEvent(new Event("input")); document.body.offsetHeight; return "done"; })()`, "done")
+	b.want(
+		`(() => { const q = document.getElementById("q"); q.value = "finding 77"; q.dispatchEvent(new Event("input")); document.body.offsetHeight; return "done"; })()`,
+		"done",
+	)
 	b.want(`document.getElementById("count").textContent`, "38 of 2000")
 	// One of the last is complete as soon as it is open, and where the reader looks.
 	const last = `document.querySelector("[data-id='` + "000000000000000000000000000007cf:1" + `']")`

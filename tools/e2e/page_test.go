@@ -112,12 +112,14 @@ func TestFindings(t *testing.T) {
 	if !slices.Equal(states, want) {
 		t.Fatalf("the findings are %q, want %q", states, want)
 	}
-	if rows := elements(elements(root, "table", "summary")[0], "tr", ""); len(rows) != 5 || strings.TrimSpace(textOf(rows[4])) != "All11111" {
+	if rows := elements(elements(root, "table", "summary")[0], "tr", ""); len(rows) != 5 ||
+		strings.TrimSpace(textOf(rows[4])) != "All11111" {
 		t.Errorf("the summary has %d rows and ends with %q", len(rows), textOf(rows[len(rows)-1]))
 	}
 
 	save := found[0]
-	if marked := elements(save, "span", "hit"); len(marked) != 1 || attribute(marked[0], "data-s") != "1" || textOf(elements(marked[0], "span", "m")[0]) != "os.WriteFile(path, data, 0o644)" {
+	if marked := elements(save, "span", "hit"); len(marked) != 1 || attribute(marked[0], "data-s") != "1" ||
+		textOf(elements(marked[0], "span", "m")[0]) != "os.WriteFile(path, data, 0o644)" {
 		t.Errorf("the finding is not marked in its source")
 	}
 	if folds := elements(save, "details", "fold"); len(folds) != 2 || !strings.Contains(textOf(folds[0]), "other.go:4: step 2") {
@@ -224,10 +226,12 @@ func TestGaveUp(t *testing.T) {
 		t.Fatalf("%d lists of what was given up, want one", len(list))
 	}
 	lines := elements(list[0], "p", "")
-	if len(lines) != 1 || !strings.HasPrefix(textOf(lines[0]), "package example.com/m: findings may be missing: ") || len(elements(root, "img", "")) > 0 {
+	if len(lines) != 1 || !strings.HasPrefix(textOf(lines[0]), "package example.com/m: findings may be missing: ") ||
+		len(elements(root, "img", "")) > 0 {
 		t.Errorf("the lines are %q", textOf(list[0]))
 	}
-	if sum, want := textOf(elements(list[0], "summary", "")[0]), "The analysis gave up on 12 questions in 1 package; findings there may be missing."; sum != want {
+	if sum, want := textOf(elements(list[0], "summary", "")[0]), "The analysis gave up on 12 questions in 1 package; "+
+		"findings there may be missing."; sum != want {
 		t.Errorf("the page says %q, want %q", sum, want)
 	}
 }

@@ -173,8 +173,10 @@ func TestConfigurationSchema(t *testing.T) {
 	resolved := schema(t, "lockvet.schema.json")
 	for text, valid := range map[string]bool{
 		example: true,
-		"{enable: [tornwrite, lostupdate/unlocked], severity: {lostupdate: warning}, without: [word/output], state: ['\\.session$'], tests: true}": true,
-		"{exclude: [{path: internal/legacy, checks: [tornwrite/inplace], reason: goes away in spring}], safeio: example.com/m/disk/safeio}":        true,
+		"{enable: [tornwrite, lostupdate/unlocked], severity: {lostupdate: warning}, without: [word/output], state: " +
+			"['\\.session$'], tests: true}": true,
+		"{exclude: [{path: internal/legacy, checks: [tornwrite/inplace], reason: goes away in spring}], safeio: " +
+			"example.com/m/disk/safeio}": true,
 		"enabel: []":                  false,
 		"enable: [tornwrit]":          false,
 		"exclude: [{path: a}]":        false,

@@ -57,7 +57,12 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GCL", linter)
 			e.Setenv("LOCKVET", work)
 			e.Setenv("HOME", e.WorkDir)
-			return document(e.WorkDir, printed(t, string(docs), ".golangci.yml"), printed(t, string(docs), "settings"), printed(t, string(docs), "errcheck"))
+			return document(
+				e.WorkDir,
+				printed(t, string(docs), ".golangci.yml"),
+				printed(t, string(docs), "settings"),
+				printed(t, string(docs), "errcheck"),
+			)
 		},
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"count": count, "sarif": sarif},
 		RequireExplicitExec: true,
@@ -194,6 +199,14 @@ func sarif(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	for _, r := range log.Runs[0].Results {
 		at := r.Locations[0].PhysicalLocation
-		fmt.Fprintf(ts.Stdout(), "%s:%d:%d: %s (%s)\n", at.ArtifactLocation.URI, at.Region.StartLine, at.Region.StartColumn, r.Message.Text, r.RuleID)
+		fmt.Fprintf(
+			ts.Stdout(),
+			"%s:%d:%d: %s (%s)\n",
+			at.ArtifactLocation.URI,
+			at.Region.StartLine,
+			at.Region.StartColumn,
+			r.Message.Text,
+			r.RuleID,
+		)
 	}
 }

@@ -184,7 +184,11 @@ func spoke(r *analyzer.Result) []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-func (w *worker) analyse(pass func(*analysis.Analyzer) (*analysis.Pass, facts.Set), without []string, asked bool) (r *analyzer.Result, own facts.Set, err error) {
+func (w *worker) analyse(
+	pass func(*analysis.Analyzer) (*analysis.Pass, facts.Set),
+	without []string,
+	asked bool,
+) (r *analyzer.Result, own facts.Set, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
@@ -208,7 +212,19 @@ func (w *worker) reports(r *analyzer.Result) []Report {
 	list := []Report{}
 	for _, f := range r.Findings {
 		at := w.fset.Position(f.Pos)
-		list = append(list, Report{w.name(at), at.Line, f.Func, f.Category(), string(cmp.Or(f.Severity, finding.Error)), f.Fix != nil, f.Sentence, strings.Join(rulesOf(f.Verdict), " ")})
+		list = append(
+			list,
+			Report{
+				w.name(at),
+				at.Line,
+				f.Func,
+				f.Category(),
+				string(cmp.Or(f.Severity, finding.Error)),
+				f.Fix != nil,
+				f.Sentence,
+				strings.Join(rulesOf(f.Verdict), " "),
+			},
+		)
 	}
 	return list
 }

@@ -90,7 +90,16 @@ func writeSlowest(out io.Writer, list []record) error {
 		if p.Alone {
 			measured = "alone"
 		}
-		fmt.Fprintf(tw, "%s\t%d ms\t%d ms\t%.1f\t%d\t%s\t\n", p.Package, p.TypeCheck.Milliseconds(), p.Analysis.Milliseconds(), p.ratio(), p.Steps, measured)
+		fmt.Fprintf(
+			tw,
+			"%s\t%d ms\t%d ms\t%.1f\t%d\t%s\t\n",
+			p.Package,
+			p.TypeCheck.Milliseconds(),
+			p.Analysis.Milliseconds(),
+			p.ratio(),
+			p.Steps,
+			measured,
+		)
 	}
 	return tw.Flush()
 }
@@ -102,7 +111,15 @@ func writeFailures(out io.Writer, r *results) {
 		p := r.packages[id]
 		for _, g := range p.GaveUp {
 			questions[g.Question]++
-			fmt.Fprintf(out, "%s gave up, after %d of %d steps: %s of %s\n", id, g.Steps, p.Steps, g.Question, cmp.Or(g.Func, "the package"))
+			fmt.Fprintf(
+				out,
+				"%s gave up, after %d of %d steps: %s of %s\n",
+				id,
+				g.Steps,
+				p.Steps,
+				g.Question,
+				cmp.Or(g.Func, "the package"),
+			)
 		}
 		switch {
 		case p.Hung:
