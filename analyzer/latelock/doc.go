@@ -26,8 +26,7 @@
 //	s.messages = append(s.messages, m)
 //	return s.save()
 //
-// The fix moves the change after the lock, or the unlock after the change. It
-// turns a read lock into a write lock.
+// The fix moves the change after the lock.
 //
 // To silence one report, write //lockvet:ignore latelock REASON on its line or
 // on the line above.
@@ -53,18 +52,18 @@
 //
 // # Silent
 //
-// A lock guards a field when at least two functions use the field under the lock,
-// most functions that use it do so, and every other change of the field is itself
-// too early or too late in a function that acquires the lock. Package variables are
-// guarded in the same way. Locks are values with Lock and Unlock, and channels with
-// room for one. Helpers that lock, unlock or return an unlock function are followed,
-// and so are functions that are called with the lock held, where all callers are in
-// the package.
+// A lock guards a field when at least two functions use the field under the
+// lock, most functions that use it do so, and every other change of the field
+// is itself too early or too late in a function that acquires the lock. Package
+// variables are guarded in the same way. Locks are values with Lock and Unlock,
+// and channels with room for one. Helpers that lock, unlock or return an unlock
+// function are followed, and so are functions that are called with the lock
+// held, where all callers are in the package.
 //
 // The check is silent
 //
-//   - for objects that nobody else has yet: the function has just made the object,
-//     or sets it up, or starts its goroutines afterwards;
+//   - for objects that nobody else has yet: the function has just made the
+//     object, or sets it up, or starts its goroutines afterwards;
 //   - in functions whose name or comment promises that the caller holds the
 //     lock, or that release a lock which they did not acquire;
 //   - where another lock is held;
@@ -84,20 +83,17 @@
 //
 // A report is an error where the field is saved to a file, or the function that
 // changes it changes the file that the object names. For memory alone it is a
-// warning, and needs more evidence where no method of the object has to do with a
-// file: two other functions must use the field under the lock, and one of them
-// change it. Or the change itself is under a read lock. A map without its lock is an
-// error where it is changed or ranged over, with a file or without.
+// warning, and needs more evidence where no method of the object has to do with
+// a file: two other functions must use the field under the lock, and one of
+// them change it. Or the change itself is under a read lock. A map without its
+// lock is an error where it is changed or ranged over, with a file or without.
 //
 // # Fixes
 //
-// Nothing between the change and the lock may depend on the change. A write
-// lock replaces a read lock if nothing under it, and no caller, acquires the
-// lock again.
-//
-// A check that is too early has no fix, nor has an unguarded use: who calls the
-// function may have the lock one day. Where the object stands for a file,
-// safeio.State keeps both in step.
+// Nothing between the change and the lock may depend on the change. A change
+// that is too late or under a read lock has no fix, nor has a check that is too
+// early, nor an unguarded use: a caller may hold the lock one day. Where the
+// object stands for a file, safeio.State keeps both in step.
 //
 // What stays: what is changed and to what, and the order of statements that
 // depend on each other.
