@@ -13,7 +13,7 @@ import (
 
 // A located finding is one with its place in the editor.
 type located struct {
-	Found
+	report.Finding
 	file       string
 	root       string
 	printer    report.Printer
@@ -84,7 +84,7 @@ func (s *server) publish(root string, a *Analysis) {
 	}
 	texts := make(map[string]*text)
 	for _, f := range a.Findings {
-		l := &located{Found: f, file: a.Printer.Abs(f.Pos.File), root: root, printer: a.Printer}
+		l := &located{Finding: f, file: a.Printer.Abs(f.Pos.File), root: root, printer: a.Printer}
 		l.diagnostic = s.diagnostic(l, texts)
 		fresh[l.file] = append(fresh[l.file], l)
 	}

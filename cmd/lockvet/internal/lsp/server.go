@@ -14,7 +14,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -47,16 +46,9 @@ type Analysis struct {
 	Printer report.Printer
 	// Folders are those of the packages that were analysed: nothing else is found in them.
 	Folders  []string
-	Findings []Found
+	Findings []report.Finding
 	// Problems say what was not analysed, and why.
 	Problems []string
-}
-
-// Found is a finding.
-type Found struct {
-	report.Finding
-	// NewFiles says that its fix may need files that are not there yet.
-	NewFiles bool
 }
 
 // A Config is what a server is made of.
@@ -80,7 +72,7 @@ func Serve(ctx context.Context, r io.Reader, w io.WriteCloser, c Config) error {
 	s := &server{
 		config:    c,
 		ctx:       ctx,
-		inbox:     newInbox(),
+		inbox:     make(inbox, 1024),
 		exit:      make(chan struct{}),
 		turn:      make(chan struct{}, 1),
 		documents: make(map[string]*document),
@@ -90,10 +82,6 @@ func Serve(ctx context.Context, r io.Reader, w io.WriteCloser, c Config) error {
 	}
 	s.rpc = jsonrpc2.NewConn(ctx, Framing(r, w), s.inbox, jsonrpc2.SetLogger(log.New(os.Stderr, "lockvet: ", 0)))
 	gone := make(chan struct{})
-	go func() {
-		<-s.rpc.DisconnectNotify() // where the connection breaks, the editor has gone
-		s.inbox.end()
-	}()
 	go func() {
 		defer close(gone)
 		s.handleAll()
@@ -131,14 +119,13 @@ type server struct {
 	config Config
 	ctx    context.Context // ends with the connection
 	rpc    *jsonrpc2.Conn
-	inbox  *inbox
+	inbox  inbox
 	exit   chan struct{} // closed by leave
 	leave  sync.Once
 	turn   chan struct{} // held while the engine is at work
 	work   *queue
 
-	cancels sync.Map      // a context.CancelFunc for each request that is being answered, by its ID
-	asked   atomic.Uint64 // how many requests were sent
+	cancels sync.Map // a context.CancelFunc for each request that is being answered, by its ID
 
 	mu        sync.Mutex
 	phase     phase
@@ -260,8 +247,8 @@ func (s *server) initialize(params *protocol.InitializeParams) (any, error) {
 			PositionEncoding:       s.editor.encoding,
 			TextDocumentSync:       protocol.TextDocumentSyncOptions{OpenClose: true, Change: protocol.Incremental, Save: true},
 			HoverProvider:          true,
-			CodeActionProvider:     protocol.CodeActionOptions{CodeActionKinds: []string{protocol.QuickFix}, ResolveProvider: s.editor.resolves},
-			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandFix, commandWhy}},
+			CodeActionProvider:     protocol.CodeActionOptions{CodeActionKinds: []string{protocol.QuickFix}, ResolveProvider: true},
+			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandWhy}},
 		},
 		ServerInfo: protocol.ServerInfo{Name: "lockvet", Version: s.config.Version},
 	}, nil
@@ -279,8 +266,9 @@ func (s *server) initialized() {
 		ID: "files", Method: protocol.DidChangeWatchedFiles,
 		RegisterOptions: protocol.WatchOptions{Watchers: []protocol.Watcher{{GlobPattern: "**/*.go"}, {GlobPattern: "**/{go.mod,go.sum,go.work,.lockvet.yaml}"}}},
 	}}}
-	go func() { // the answer comes behind other notifications, which wait for this one
-		if err := s.ask(s.ctx, protocol.RegisterCapability, watch, nil); err != nil && s.ctx.Err() == nil {
+	id := jsonrpc2.PickID(jsonrpc2.ID{Num: 1}) // that of the library is 0, which some take for none
+	go func() {                                // the answer comes behind other notifications, which wait for this one
+		if err := s.rpc.Call(s.ctx, protocol.RegisterCapability, watch, nil, id); err != nil && s.ctx.Err() == nil {
 			s.logError(err)
 		}
 	}()

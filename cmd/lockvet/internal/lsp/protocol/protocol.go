@@ -28,7 +28,6 @@ const (
 	PublishDiagnostics = "textDocument/publishDiagnostics"
 	LogMessage         = "window/logMessage"
 	ShowMessage        = "window/showMessage"
-	ApplyEdit          = "workspace/applyEdit"
 	RegisterCapability = "client/registerCapability"
 )
 
@@ -55,17 +54,15 @@ type ClientCapabilities struct {
 			ContentFormat []string `json:"contentFormat,omitempty"`
 		} `json:"hover"`
 		CodeAction struct {
-			CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport,omitempty"`
-			DataSupport              bool      `json:"dataSupport,omitempty"`
-			DisabledSupport          bool      `json:"disabledSupport,omitempty"`
-			ResolveSupport           struct {
+			DataSupport     bool `json:"dataSupport,omitempty"`
+			DisabledSupport bool `json:"disabledSupport,omitempty"`
+			ResolveSupport  struct {
 				Properties []string `json:"properties,omitempty"`
 			} `json:"resolveSupport"`
 		} `json:"codeAction"`
 	} `json:"textDocument"`
 	Workspace struct {
 		WorkspaceEdit struct {
-			DocumentChanges    bool     `json:"documentChanges,omitempty"`
 			ResourceOperations []string `json:"resourceOperations,omitempty"`
 		} `json:"workspaceEdit"`
 		DidChangeWatchedFiles struct {
@@ -310,11 +307,9 @@ type ExecuteCommandParams struct {
 	Arguments []json.RawMessage `json:"arguments,omitempty"`
 }
 
-// A WorkspaceEdit is edits of several documents, in one of two forms: Changes is that of
-// editors which know neither versions nor operations on files.
+// A WorkspaceEdit is edits of several documents, and operations on files.
 type WorkspaceEdit struct {
-	Changes         map[URI][]TextEdit `json:"changes,omitempty"`
-	DocumentChanges []DocumentChange   `json:"documentChanges,omitempty"`
+	DocumentChanges []DocumentChange `json:"documentChanges,omitempty"`
 }
 
 // Kinds of operations on files.
@@ -359,18 +354,6 @@ const (
 type MessageParams struct {
 	Type    MessageType `json:"type"`
 	Message string      `json:"message"`
-}
-
-// ApplyEditParams ask an editor to make an edit.
-type ApplyEditParams struct {
-	Label string        `json:"label,omitempty"`
-	Edit  WorkspaceEdit `json:"edit"`
-}
-
-// ApplyEditResult says whether it did.
-type ApplyEditResult struct {
-	Applied       bool   `json:"applied"`
-	FailureReason string `json:"failureReason,omitempty"`
 }
 
 // RegistrationParams ask an editor to tell of more than it was asked for at first.
