@@ -121,13 +121,13 @@ func (s *server) diagnostic(l *located, texts map[string]*text) protocol.Diagnos
 		return texts[name]
 	}
 	d := protocol.Diagnostic{
-		Range:           in(l.Pos).place(l.Pos, l.End),
-		Severity:        severities[l.Severity],
-		Code:            l.Category,
-		CodeDescription: protocol.CodeDescription{Href: report.PageOf(l.Check)},
-		Source:          "lockvet",
-		Message:         l.Message,
+		Range:    in(l.Pos).place(l.Pos, l.End),
+		Severity: severities[l.Severity],
+		Code:     l.Category,
+		Source:   "lockvet",
+		Message:  l.Message,
 	}
+	d.CodeDescription.Href = report.PageOf(l.Check)
 	for i, step := range l.Schedule {
 		at := l.Pos // of what has no place, such as a crash
 		if step.Pos != nil {

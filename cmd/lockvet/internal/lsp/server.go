@@ -197,36 +197,25 @@ func (s *server) answer(ctx context.Context, req *jsonrpc2.Request) (any, error)
 
 // notified heeds a notification. Others than these are for other servers.
 func (s *server) notified(req *jsonrpc2.Request) error {
-	var err error
 	switch req.Method {
 	case protocol.Initialized:
 		s.initialized()
 	case protocol.Exit:
 		s.leave.Do(func() { close(s.exit) })
 	case protocol.CancelRequest:
-		_, err = with(req, func(p *protocol.CancelParams) (any, error) {
-			var id jsonrpc2.ID
-			err := json.Unmarshal(p.ID, &id)
-			if err == nil {
-				s.cancelRequest(id)
-			}
-			return nil, err
-		})
+		return told(req, func(p *protocol.CancelParams) { s.cancelRequest(p.ID) })
 	case protocol.DidOpen:
-		_, err = with(req, func(p *protocol.DidOpenParams) (any, error) { s.didOpen(p); return nil, nil })
+		return told(req, s.didOpen)
 	case protocol.DidChange:
-		_, err = with(req, func(p *protocol.DidChangeParams) (any, error) { s.didChange(p); return nil, nil })
+		return told(req, s.didChange)
 	case protocol.DidSave:
-		_, err = with(req, func(p *protocol.DocumentParams) (any, error) { s.didSave(p); return nil, nil })
+		return told(req, s.didSave)
 	case protocol.DidClose:
-		_, err = with(req, func(p *protocol.DocumentParams) (any, error) { s.didClose(p); return nil, nil })
+		return told(req, s.didClose)
 	case protocol.DidChangeWatchedFiles:
-		_, err = with(req, func(p *protocol.DidChangeWatchedFilesParams) (any, error) {
-			s.didChangeWatchedFiles(p)
-			return nil, nil
-		})
+		return told(req, s.didChangeWatchedFiles)
 	}
-	return err
+	return nil
 }
 
 // initialize agrees on what the editor and the server can do.
@@ -242,16 +231,16 @@ func (s *server) initialize(params *protocol.InitializeParams) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.phase, s.engine, s.editor = running, engine, newEditor(&params.Capabilities)
-	return &protocol.InitializeResult{
-		Capabilities: protocol.ServerCapabilities{
-			PositionEncoding:       s.editor.encoding,
-			TextDocumentSync:       protocol.TextDocumentSyncOptions{OpenClose: true, Change: protocol.Incremental, Save: true},
-			HoverProvider:          true,
-			CodeActionProvider:     protocol.CodeActionOptions{CodeActionKinds: []string{protocol.QuickFix}, ResolveProvider: true},
-			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandWhy}},
-		},
-		ServerInfo: protocol.ServerInfo{Name: "lockvet", Version: s.config.Version},
-	}, nil
+	result := new(protocol.InitializeResult)
+	result.ServerInfo.Name, result.ServerInfo.Version = "lockvet", s.config.Version
+	can := &result.Capabilities
+	can.PositionEncoding, can.HoverProvider = s.editor.encoding, true
+	can.TextDocumentSync.OpenClose, can.TextDocumentSync.Save = true, true
+	can.TextDocumentSync.Change = protocol.Incremental
+	can.CodeActionProvider.CodeActionKinds = []string{protocol.QuickFix}
+	can.CodeActionProvider.ResolveProvider = true
+	can.ExecuteCommandProvider.Commands = []string{commandWhy}
+	return result, nil
 }
 
 // initialized asks the editor to tell of files that change on the disk: those of a new
@@ -262,9 +251,11 @@ func (s *server) initialized() {
 	if !s.editor.watches {
 		return
 	}
-	watch := protocol.RegistrationParams{Registrations: []protocol.Registration{{
-		ID: "files", Method: protocol.DidChangeWatchedFiles,
-		RegisterOptions: protocol.WatchOptions{Watchers: []protocol.Watcher{{GlobPattern: "**/*.go"}, {GlobPattern: "**/{go.mod,go.sum,go.work,.lockvet.yaml}"}}},
+	type object = map[string]any
+	watch := object{"registrations": []object{{
+		"id": "files", "method": protocol.DidChangeWatchedFiles, "registerOptions": object{"watchers": []object{
+			{"globPattern": "**/*.go"}, {"globPattern": "**/{go.mod,go.sum,go.work,.lockvet.yaml}"},
+		}},
 	}}}
 	id := jsonrpc2.PickID(jsonrpc2.ID{Num: 1}) // that of the library is 0, which some take for none
 	go func() {                                // the answer comes behind other notifications, which wait for this one
@@ -284,7 +275,7 @@ func (s *server) shutdown() error {
 }
 
 // didOpen analyses the package of the file.
-func (s *server) didOpen(params *protocol.DidOpenParams) {
+func (s *server) didOpen(params *protocol.DocumentParams) {
 	name, ok := params.TextDocument.URI.File()
 	if !ok {
 		return
@@ -301,7 +292,7 @@ func (s *server) didOpen(params *protocol.DidOpenParams) {
 }
 
 // didChange notes that the file is not what is on the screen.
-func (s *server) didChange(params *protocol.DidChangeParams) {
+func (s *server) didChange(params *protocol.DocumentParams) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if name, ok := params.TextDocument.URI.File(); ok && s.documents[name] != nil {

@@ -120,3 +120,9 @@ func with[P any](req *jsonrpc2.Request, do func(*P) (any, error)) (any, error) {
 	}
 	return do(&params)
 }
+
+// told calls a function with the parameters of a notification.
+func told[P any](req *jsonrpc2.Request, do func(*P)) error {
+	_, err := with(req, func(params *P) (any, error) { do(params); return nil, nil })
+	return err
+}

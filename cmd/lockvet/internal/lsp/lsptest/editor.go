@@ -96,8 +96,7 @@ func (e *Editor) Call(ctx context.Context, method string, params, result any) er
 		return err
 	}
 	defer context.AfterFunc(ctx, func() {
-		data, err := json.Marshal(id)
-		e.expect(errors.Join(err, e.client.Notify(patient, protocol.CancelRequest, protocol.CancelParams{ID: data})))
+		e.expect(e.client.Notify(patient, protocol.CancelRequest, protocol.CancelParams{ID: id}))
 	})()
 	err = call.Wait(patient, result)
 	if ctx.Err() != nil && Code(err) == protocol.RequestCancelled {
@@ -175,8 +174,6 @@ func (e *Editor) notified(req *jsonrpc2.Request) {
 func (e *Editor) asked(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) (any, error) {
 	switch req.Method {
 	case protocol.RegisterCapability:
-		var params protocol.RegistrationParams
-		e.expect(json.Unmarshal(*req.Params, &params))
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.watches = append(e.watches, string(*req.Params))
@@ -251,9 +248,15 @@ func (e *Editor) Open(name string) {
 	e.mu.Lock()
 	e.buffers[name] = &buffer{string(content), 1}
 	e.mu.Unlock()
-	e.Tell(protocol.DidOpen, protocol.DidOpenParams{
-		TextDocument: protocol.TextDocumentItem{URI: protocol.File(name), LanguageID: "go", Version: 1, Text: string(content)},
-	})
+	e.tellOf(protocol.DidOpen, name, string(content), 1)
+}
+
+// tellOf tells what was done to a document.
+func (e *Editor) tellOf(method, name, text string, version int32) {
+	e.t.Helper()
+	var p protocol.DocumentParams
+	p.TextDocument.URI, p.TextDocument.Text, p.TextDocument.Version = protocol.File(name), text, version
+	e.Tell(method, p)
 }
 
 // Type replaces the whole text of an open file.
@@ -264,10 +267,7 @@ func (e *Editor) Type(name, text string) {
 	b.text, b.version = text, b.version+1
 	version := b.version
 	e.mu.Unlock()
-	e.Tell(protocol.DidChange, protocol.DidChangeParams{
-		TextDocument:   protocol.VersionedTextDocumentIdentifier{URI: protocol.File(name), Version: version},
-		ContentChanges: []protocol.ContentChange{{Text: text}},
-	})
+	e.tellOf(protocol.DidChange, name, "", version)
 }
 
 // Text is what an open file has on the screen.
@@ -281,7 +281,7 @@ func (e *Editor) Text(name string) string {
 func (e *Editor) Save(name string) {
 	e.t.Helper()
 	e.must(os.WriteFile(name, []byte(e.Text(name)), 0o666))
-	e.Tell(protocol.DidSave, protocol.DocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: protocol.File(name)}})
+	e.tellOf(protocol.DidSave, name, "", 0)
 }
 
 // Changed tells that a file has changed on the disk.
