@@ -140,48 +140,30 @@ func ignoring(t *text, n int, check string) (protocol.TextEdit, bool) {
 	src := t.line(n)
 	comment := directive.Comment(check, Reason)
 	begin := t.lines[n]
-	end := begin + len(src)
-	within := literals(t.content)
-	if !within(begin) {
-		indent := src[:len(src)-len(bytes.TrimLeft(src, " \t"))]
-		newline := "\n"
-		if bytes.HasPrefix(t.content[end:], []byte("\r\n")) {
-			newline = "\r\n"
-		}
+	indent := src[:len(src)-len(bytes.TrimLeft(src, " \t"))]
+	newline := "\n"
+	if bytes.HasPrefix(t.content[begin+len(src):], []byte("\r\n")) {
+		newline = "\r\n"
+	}
+	if above := string(indent) + comment + newline; isComment(t.content, begin, above, len(indent)) {
 		at := t.position(n, 0)
-		return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: string(indent) + comment + newline}, true
+		return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: above}, true
 	}
-	if at := t.position(n, len(src)); !within(end) && !bytes.Contains(src, []byte("//")) {
-		return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: " " + comment}, true
-	}
-	return protocol.TextEdit{}, false
+	at := t.position(n, len(src))
+	edit := protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: " " + comment}
+	return edit, isComment(t.content, begin+len(src), edit.NewText, 1)
 }
 
-// literals reports whether an offset is inside a string or a comment.
-func literals(src []byte) func(offset int) bool {
+// isComment reports whether a text that is inserted into a source has a comment at an offset of it.
+func isComment(src []byte, at int, text string, offset int) bool {
 	fset := token.NewFileSet()
-	file, _ := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
-	type span struct{ from, to int }
-	var spans []span
-	add := func(n ast.Node) {
-		spans = append(spans, span{fset.PositionFor(n.Pos(), false).Offset, fset.PositionFor(n.End(), false).Offset})
-	}
-	if file != nil {
-		ast.Inspect(file, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.BasicLit); ok {
-				add(lit)
-			}
-			return true
+	with := slices.Concat(src[:at], []byte(text), src[at:])
+	file, _ := parser.ParseFile(fset, "", with, parser.ParseComments|parser.SkipObjectResolution)
+	return file != nil && slices.ContainsFunc(file.Comments, func(g *ast.CommentGroup) bool {
+		return slices.ContainsFunc(g.List, func(c *ast.Comment) bool {
+			return fset.PositionFor(c.Pos(), false).Offset == at+offset
 		})
-		for _, g := range file.Comments {
-			for _, c := range g.List {
-				add(c)
-			}
-		}
-	}
-	return func(offset int) bool {
-		return slices.ContainsFunc(spans, func(s span) bool { return s.from < offset && offset < s.to })
-	}
+	})
 }
 
 // resolve makes the edit of an action that was chosen.
