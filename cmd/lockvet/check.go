@@ -131,7 +131,7 @@ func (s *session) analyse() (*tree, error) {
 		return nil, err
 	}
 	t.leaveOut(s.isCopy)
-	s.gate.OwnLocks, s.gate.Watches, s.gate.Replaces = s.asks(t, repair.OwnLocks), s.asks(t, repair.Watches), s.asks(t, repair.Replaces)
+	s.gate.Customs = s.customs(t)
 
 	s.progress.step("analysing " + report.Plural(len(t.pkgs), "package"))
 	r := s.runner()
@@ -167,19 +167,15 @@ func (s *session) analyse() (*tree, error) {
 	return t, s.diagnose(t, pkgs)
 }
 
-// asks has a question answered about the package that a fix is made in, with all that are loaded: once
-// for each.
-func (s *session) asks(t *tree, question func(of *packages.Package, pkgs []*packages.Package, read func(string) ([]byte, error)) string) func(*analyse.Found) string {
-	answers := make(map[string]string)
+// customs tells those of the packages that fixes are made in, with all that are loaded: once for each.
+func (s *session) customs(t *tree) func(*analyse.Found) repair.Customs {
+	answers := make(map[string]repair.Customs)
 	pkgs := slices.Concat(t.pkgs, t.imported)
-	return func(f *analyse.Found) string {
+	return func(f *analyse.Found) repair.Customs {
 		of := f.FixedIn
-		if of.Module == nil {
-			return ""
-		}
 		answer, ok := answers[of.PkgPath]
 		if !ok {
-			answer = question(of, pkgs, s.load.ReadFile)
+			answer = repair.CustomsOf(of, pkgs, s.load.ReadFile)
 			answers[of.PkgPath] = answer
 		}
 		return answer

@@ -178,10 +178,7 @@ func (e *engine) Analyse(ctx context.Context, root string, folders []string, imp
 	slices.Sort(a.Folders)
 	a.Folders = slices.Compact(a.Folders)
 	doc := s.printer.Document(t.found, nil, s.gaveUp)
-	for i, f := range doc.Findings {
-		found := t.found[i]
-		a.Findings = append(a.Findings, lsp.Found{Finding: f, NewFiles: s.supply(found.FixedIn).CallsCopy(found.Fix)})
-	}
+	a.Findings = doc.Findings
 	for _, p := range t.problems {
 		a.Problems = append(a.Problems, "what does not compile is not analysed: "+s.printer.Paths(p.String()))
 	}

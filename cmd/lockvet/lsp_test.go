@@ -151,15 +151,13 @@ func TestEditorAsksWhy(t *testing.T) {
 	}
 }
 
-// TestEditorWithoutResolve is an editor that executes commands and knows no more of
-// actions.
-func TestEditorWithoutResolve(t *testing.T) {
+// For an editor that makes no files the server writes those that a fix adds.
+func TestEditorWithoutFiles(t *testing.T) {
 	t.Parallel()
 	dir := copySeed(t, "gatestate")
 	e := connect(t)
 	can := lsptest.Full()
-	action := &can.TextDocument.CodeAction
-	action.CodeActionLiteralSupport, action.ResolveSupport.Properties = nil, nil
+	can.Workspace.WorkspaceEdit.ResourceOperations = nil
 	if err := e.Initialize(can, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -167,30 +165,6 @@ func TestEditorWithoutResolve(t *testing.T) {
 	e.Open(name)
 	list := e.Diagnostics(name, some)
 	if _, err := e.Choose(e.Actions(name, list[0].Range.Start.Line), "Hold a lock"); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := goIn(dir, "list", "./internal/safeio"); err != nil {
-		t.Errorf("no copy was made: %s", out)
-	}
-	if !strings.Contains(e.Text(name), "safeio.Lock(") {
-		t.Errorf("the fix was not made:\n%s", e.Text(name))
-	}
-}
-
-// For an editor that makes no files the server writes those that a fix adds, and says so.
-func TestEditorWithoutFiles(t *testing.T) {
-	t.Parallel()
-	dir := copySeed(t, "gatestate")
-	e := connect(t)
-	can := lsptest.Full()
-	can.Workspace.WorkspaceEdit.DocumentChanges, can.Workspace.WorkspaceEdit.ResourceOperations = false, nil
-	if err := e.Initialize(can, nil); err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(dir, "internal", "gate", "gate.go")
-	e.Open(name)
-	list := e.Diagnostics(name, some)
-	if _, err := e.Choose(e.Actions(name, list[0].Range.Start.Line), "(lockvet writes the files that it adds)"); err != nil {
 		t.Fatal(err)
 	}
 	e.Save(name)

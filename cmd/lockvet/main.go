@@ -18,39 +18,10 @@
 // could not do its work.
 //
 // With -json, standard output is one document; -json=FILE writes it to a file and
-// leaves standard output to people. Names of files are relative to the directory
-// of the run, start and end count bytes, a place that does not exist is null, and
-// so is the fix of a finding that has none. The version grows when a field
-// changes its meaning or goes; new fields do not change it. The fingerprint stays
-// the same when lines move:
-//
-//	{"version": 1, "tool": "lockvet v0.1.0",
-//	 "findings": [{
-//	   "check": "tornwrite", "category": "tornwrite/inplace", "severity": "error",
-//	   "fingerprint": "f9bd20e752a4c7a38a9db7b43e7af098:1", "package": "example.com/m",
-//	   "pos": {"file": "f.go", "line": 1, "column": 1}, "end": {…},
-//	   "func": "save", "message": "…",
-//	   "claim": "holds state", "evidence": [{"pos": {…}, "text": "…"}],
-//	   "schedule": [{"actor": "process A", "pos": {…}, "does": "…", "file": "what it holds then"}],
-//	   "fix": {"message": "…", "edits": [{"file": "f.go", "start": 0, "end": 2, "new": "…"}]},
-//	   "noFix": "why fix is null"}],
-//	 "fixed": [findings that -fix removed; only with -fix],
-//	 "gaveUp": [{"package": "example.com/m", "question": "effects", "func": "save", "steps": 400000001, "bound": "steps"}]}
-//
-// What is in gaveUp the analysis did not answer, because it had taken all the steps that
-// it may take in a package ("bound": "steps"; -budget), or because an answer grew beyond
-// its bound ("size", or "rounds" of functions that call each other, which -budget does not
-// move): findings there may be missing. The field is there only where it is not empty. The same
-// is said on standard error, in the SARIF log as notifications of the invocation, and at
-// the head of the page; the exit code does not depend on it.
-//
-// With -format short each finding is one line, file:line:col: severity: message
-// (category), which editors read; checkstyle, junit and gitlab are for the services of
-// these names. -format NAME=FILE writes a file beside the text, and may be given several
-// times. Where a file cannot be written, the other outputs stand, and the exit code is 2.
-//
-// The text is as wide as the terminal, or as COLUMNS says, and draws with the characters
-// that the locale has. Where neither is known, the first line of a finding is not broken.
+// leaves standard output to people. docs/report.md says what is in it, and where the analysis
+// has given up. With -format short each finding is one line, file:line:col: severity: message
+// (category), which editors read. Where a file cannot be written, the other outputs stand,
+// and the exit code is 2.
 //
 // What a team has agreed on stands in .lockvet.yaml; docs/configuration.md says in which
 // words. Flags count more than the file. Findings that are notes are not reported but with
@@ -58,9 +29,7 @@
 //
 // With -sarif the document is a SARIF 2.1.0 log, in which names of files are
 // relative to the root of the repository. With -html FILE the findings are a page
-// for a browser, beside any other output; docs/report.md says what is on it. In a
-// run of GitHub Actions, the text is followed by workflow commands that annotate
-// the code.
+// for a browser. In a run of GitHub Actions, the text is followed by workflow commands.
 //
 // What is reported of a package is kept for later runs, in the directory that the
 // environment variable LOCKVET_CACHE names or in the user's cache directory, under

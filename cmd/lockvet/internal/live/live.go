@@ -40,18 +40,18 @@ type Uses struct {
 
 // uses is what one package refers to.
 type uses struct {
-	dir     string // of its module, empty for none
-	module  string // the path of that
-	main    bool   // its name says that it is a program or a plugin
-	command bool
-	program bool                   // a command that serves users
-	closed  bool                   // to importers from outside of the module
-	imports []string               // import paths
-	starts  map[Name]bool          // what runs, or can be called, in every program that has the package
-	runs    map[Name]bool          // of these, what runs without being named
-	by      map[Name]map[Name]bool // what each declaration refers to
-	files   []string
-	called  map[string]bool // functions by their full names, methods of interfaces by a dot and theirs
+	Dir     string // of its module, empty for none
+	Module  string // the path of that
+	Main    bool   // its name says that it is a program or a plugin
+	Command bool
+	Program bool                   // a command that serves users
+	Closed  bool                   // to importers from outside of the module
+	Imports []string               // import paths
+	Starts  map[Name]bool          // what runs, or can be called, in every program that has the package
+	Runs    map[Name]bool          // of these, what runs without being named
+	By      map[Name]map[Name]bool // what each declaration refers to
+	Files   []string
+	Called  map[string]bool // functions by their full names, methods of interfaces by a dot and theirs
 }
 
 // NewUses returns the uses of packages that [Uses.Add] is yet to tell of.
@@ -70,22 +70,22 @@ func (u *Uses) Add(p *packages.Package) {
 		return
 	}
 	of := &uses{
-		main: p.Name == "main", command: command(p), closed: closed(p),
-		starts: make(map[Name]bool), runs: make(map[Name]bool), by: make(map[Name]map[Name]bool),
-		files: slices.Concat(p.GoFiles, p.CompiledGoFiles), called: make(map[string]bool),
+		Main: p.Name == "main", Command: command(p), Closed: closed(p),
+		Starts: make(map[Name]bool), Runs: make(map[Name]bool), By: make(map[Name]map[Name]bool),
+		Files: slices.Concat(p.GoFiles, p.CompiledGoFiles), Called: make(map[string]bool),
 	}
 	if p.Module != nil {
-		of.dir, of.module = p.Module.Dir, p.Module.Path
+		of.Dir, of.Module = p.Module.Dir, p.Module.Path
 	}
-	of.program = of.command && pathexpr.Serves(pathexpr.Unit{Path: p.PkgPath, Name: p.Name}).Why == ""
+	of.Program = of.Command && pathexpr.Serves(pathexpr.Unit{Path: p.PkgPath, Name: p.Name}).Why == ""
 	for _, imp := range p.Types.Imports() {
 		if u.own[imp.Path()] {
-			of.imports = append(of.imports, imp.Path())
+			of.Imports = append(of.Imports, imp.Path())
 		}
 	}
 	for _, to := range p.TypesInfo.Uses {
 		if fn, ok := to.(*types.Func); ok {
-			of.called[calledAs(fn)] = true
+			of.Called[calledAs(fn)] = true
 		}
 	}
 	dynamic := dynamic(p)
@@ -109,7 +109,7 @@ func (u *Uses) Users(fn string) (list []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for path, of := range u.packages {
-		if path != own && (of.called[fn] || method != "" && of.called[method]) {
+		if path != own && (of.Called[fn] || method != "" && of.Called[method]) {
 			list = append(list, path)
 		}
 	}
@@ -127,21 +127,21 @@ func calledAs(fn *types.Func) string {
 // declaration notes what a declaration refers to.
 func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic map[string]bool) {
 	for name, part := range parts(p.PkgPath, d, dynamic) {
-		if of.by[name] == nil {
-			of.by[name] = make(map[Name]bool)
+		if of.By[name] == nil {
+			of.By[name] = make(map[Name]bool)
 		}
 		ast.Inspect(part, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				if to := nameOf(p.TypesInfo.Uses[id], dynamic); u.own[to.Package] {
-					of.by[name][to] = true
+					of.By[name][to] = true
 				}
 			}
 			return true
 		})
-		if runs := starts(d, part, name.Decl); runs || of.command && name.Decl == "main" {
-			of.starts[name], of.runs[name] = true, true
-		} else if !of.closed {
-			of.starts[name] = true
+		if runs := starts(d, part, name.Decl); runs || of.Command && name.Decl == "main" {
+			of.Starts[name], of.Runs[name] = true, true
+		} else if !of.Closed {
+			of.Starts[name] = true
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 // that is not known counts as reached, and so does one whose
 // name stands in a file of the same modules that u was not told of, tests aside.
 func (u *Uses) Dead() func(Name) bool {
-	return u.without(func(p *uses) bool { return p.command || !p.closed })
+	return u.without(func(p *uses) bool { return p.Command || !p.Closed })
 }
 
 // Idle returns a function that reports whether no command of the modules reaches a
@@ -29,7 +29,7 @@ func (u *Uses) Dead() func(Name) bool {
 // package. A command that only shows something, or helps developers, is none. What is not
 // known counts as reached.
 func (u *Uses) Idle() func(Name) bool {
-	program := func(p *uses) bool { return p.program }
+	program := func(p *uses) bool { return p.Program }
 	linked := sync.OnceValue(func() map[string]bool { return u.linked(program) })
 	imported := sync.OnceValue(u.imported)
 	out := u.without(program)
@@ -38,7 +38,7 @@ func (u *Uses) Idle() func(Name) bool {
 			return out(n)
 		}
 		p := u.packages[n.Package]
-		return p != nil && !p.main && n.Package != p.module && p.by[n] != nil && !imported()[n.Package] && u.hasProgram(p.module)
+		return p != nil && !p.Main && n.Package != p.Module && p.By[n] != nil && !imported()[n.Package] && u.hasProgram(p.Module)
 	}
 }
 
@@ -51,7 +51,7 @@ func (u *Uses) imported() map[string]bool {
 		}
 	}
 	for _, p := range u.packages {
-		add(p.imports)
+		add(p.Imports)
 	}
 	for _, f := range u.others().files {
 		add(f.imports)
@@ -62,7 +62,7 @@ func (u *Uses) imported() map[string]bool {
 // hasProgram reports whether a command that serves users stands in a module.
 func (u *Uses) hasProgram(module string) bool {
 	for _, p := range u.packages {
-		if p.program && p.module == module {
+		if p.Program && p.Module == module {
 			return true
 		}
 	}
@@ -76,7 +76,7 @@ func (u *Uses) without(from func(*uses) bool) func(Name) bool {
 	alive := sync.OnceValue(func() map[Name]bool { return u.reached(from, *u.others()) })
 	return func(n Name) bool {
 		p := u.packages[n.Package]
-		return p != nil && p.by[n] != nil && !known()[n] && !alive()[n]
+		return p != nil && p.By[n] != nil && !known()[n] && !alive()[n]
 	}
 }
 
@@ -96,11 +96,11 @@ func (u *Uses) linked(from func(*uses) bool) map[string]bool {
 // looked for. What is not known counts as used, and so do methods: an interface may call them.
 func (u *Uses) Unused() func(Name) bool {
 	inCommands := sync.OnceValue(func() map[string]bool {
-		return u.linked(func(p *uses) bool { return p.command })
+		return u.linked(func(p *uses) bool { return p.Command })
 	})
 	return func(n Name) bool {
 		p := u.packages[n.Package]
-		return p != nil && p.by[n] != nil && inCommands()[n.Package] && !p.runs[n] &&
+		return p != nil && p.By[n] != nil && inCommands()[n.Package] && !p.Runs[n] &&
 			!strings.Contains(n.Decl, ".") && !u.refersTo(n) && !u.others().name(n)
 	}
 }
@@ -108,7 +108,7 @@ func (u *Uses) Unused() func(Name) bool {
 // refersTo reports whether another declaration refers to one.
 func (u *Uses) refersTo(n Name) bool {
 	for _, p := range u.packages {
-		for from, to := range p.by {
+		for from, to := range p.By {
 			if from != n && to[n] {
 				return true
 			}
@@ -124,7 +124,7 @@ func (u *Uses) link(path string, linked map[string]bool) {
 		return
 	}
 	linked[path] = true
-	for _, imp := range p.imports {
+	for _, imp := range p.Imports {
 		u.link(imp, linked)
 	}
 }
@@ -141,7 +141,7 @@ func (u *Uses) reached(from func(*uses) bool, others mentions) map[Name]bool {
 		}
 	}
 	for _, p := range u.packages {
-		for n := range p.by {
+		for n := range p.By {
 			if typ, m, ok := strings.Cut(n.Decl, "."); ok && token.IsExported(m) {
 				methods[Name{n.Package, typ}] = append(methods[Name{n.Package, typ}], n)
 			} else if others.name(n) {
@@ -150,9 +150,9 @@ func (u *Uses) reached(from func(*uses) bool, others mentions) map[Name]bool {
 		}
 	}
 	for path := range linked {
-		starts := u.packages[path].runs
+		starts := u.packages[path].Runs
 		if from(u.packages[path]) {
-			starts = u.packages[path].starts
+			starts = u.packages[path].Starts
 		}
 		names = slices.AppendSeq(names, maps.Keys(starts))
 	}
@@ -161,7 +161,7 @@ func (u *Uses) reached(from func(*uses) bool, others mentions) map[Name]bool {
 		n := names[0]
 		if p := u.packages[n.Package]; p != nil && !alive[n] {
 			alive[n] = true
-			names = slices.AppendSeq(names, maps.Keys(p.by[n]))
+			names = slices.AppendSeq(names, maps.Keys(p.By[n]))
 			names = append(names, methods[n]...)
 		}
 	}
@@ -196,12 +196,12 @@ func (u *Uses) lookAround() mentions {
 	var m mentions
 	seen, dirs, in := make(map[string]bool), make(map[string]bool), make(map[string]string)
 	for path, p := range u.packages {
-		for _, f := range p.files {
+		for _, f := range p.Files {
 			seen[f] = true
 			in[filepath.Dir(f)] = path
 		}
-		if p.dir != "" {
-			dirs[p.dir] = true
+		if p.Dir != "" {
+			dirs[p.Dir] = true
 		}
 	}
 	for dir := range dirs {
@@ -241,7 +241,7 @@ func (u *Uses) linkedTo(own string, imports []string) map[string]bool {
 // mayHave reports whether an import path is one of the modules, or of a package without any.
 func (u *Uses) mayHave(path string) bool {
 	for _, p := range u.packages {
-		if p.module == "" || path == p.module || strings.HasPrefix(path, p.module+"/") {
+		if p.Module == "" || path == p.Module || strings.HasPrefix(path, p.Module+"/") {
 			return true
 		}
 	}

@@ -22,11 +22,8 @@ import (
 	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
-// The commands.
-const (
-	commandFix = "lockvet.fix" // one argument: a choice
-	commandWhy = "lockvet.why" // one argument: a line
-)
+// commandWhy is the command. Its argument is a line.
+const commandWhy = "lockvet.why"
 
 // A choice is a finding that is to be fixed.
 type choice struct {
@@ -65,7 +62,10 @@ func (s *server) actions(params *protocol.CodeActionParams) []any {
 	}
 	automatic := params.Context.TriggerKind == protocol.Automatic
 	if len(params.Context.Only) == 0 && (len(list) > 0 || !automatic) {
-		actions = append(actions, s.command("lockvet: why is this reported, or not?", commandWhy, encode(line{params.TextDocument.URI, params.Range.Start.Line})))
+		title, at := "lockvet: why is this reported, or not?", line{params.TextDocument.URI, params.Range.Start.Line}
+		actions = append(actions, &protocol.CodeAction{Title: title, Command: &protocol.Command{
+			Title: title, Command: commandWhy, Arguments: []json.RawMessage{encode(at)},
+		}})
 	}
 	return actions
 }
@@ -77,36 +77,16 @@ func wanted(only []string, kind string) bool {
 	})
 }
 
-// command is an action that executes a command. s.mu is held.
-func (s *server) command(title, name string, argument json.RawMessage) any {
-	c := &protocol.Command{Title: title, Command: name, Arguments: []json.RawMessage{argument}}
-	if !s.editor.literals {
-		return c
-	}
-	return &protocol.CodeAction{Title: title, Command: c} // some editors resolve all that they are offered
-}
-
 // fixes offers the fix of a finding: its edit is made when it is chosen. s.mu is held.
 func (s *server) fixes(l *located) []any {
-	if l.Fix == nil {
+	if l.Fix == nil || !s.editor.fixes {
 		return nil
 	}
-	title := "lockvet: " + l.Fix.Message
-	argument := encode(choice{l.file, l.Fingerprint})
-	a := s.quickFix(l, title)
-	_, changed := s.changed(l.file)
-	switch {
-	case changed:
+	a := s.quickFix(l, "lockvet: "+l.Fix.Message)
+	if _, changed := s.changed(l.file); changed {
 		return s.disabled(a, "save the file first: the edit is made for what was analysed")
-	case l.NewFiles && !s.editor.creates:
-		return []any{s.command(title+" (lockvet writes the files that it adds)", commandFix, argument)}
-	case !s.editor.literals:
-		return []any{s.command(title, commandFix, argument)}
-	case s.editor.resolves:
-		a.Data = argument
-	default:
-		a.Command = &protocol.Command{Title: title, Command: commandFix, Arguments: []json.RawMessage{argument}}
 	}
+	a.Data = encode(choice{l.file, l.Fingerprint})
 	a.IsPreferred = true
 	return []any{a}
 }
@@ -117,7 +97,7 @@ func (s *server) quickFix(l *located, title string) *protocol.CodeAction {
 
 // disabled shows an action that cannot be chosen, if the editor does. s.mu is held.
 func (s *server) disabled(a *protocol.CodeAction, reason string) []any {
-	if !s.editor.disables || !s.editor.literals {
+	if !s.editor.disables {
 		return nil
 	}
 	a.Disabled = &protocol.CodeActionDisabled{Reason: reason}
@@ -126,9 +106,6 @@ func (s *server) disabled(a *protocol.CodeAction, reason string) []any {
 
 // ignores offers to answer for findings, each check of a line once. s.mu is held.
 func (s *server) ignores(list []*located) (actions []any) {
-	if !s.editor.literals {
-		return nil
-	}
 	offered := make(map[string]bool)
 	for _, l := range list {
 		key := fmt.Sprint(l.Pos.Line, l.Check)
@@ -147,7 +124,9 @@ func (s *server) ignores(list []*located) (actions []any) {
 			continue
 		}
 		if edit, ok := ignoring(newText(content, s.editor.encoding), l.Pos.Line-1, l.Check); ok {
-			a.Edit = s.workspaceEdit(nil, []fileEdits{{l.file, version, []protocol.TextEdit{edit}}})
+			a.Edit = &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{
+				s.editFile(l.file, version, edit),
+			}}
 			actions = append(actions, a)
 		}
 	}
@@ -161,48 +140,30 @@ func ignoring(t *text, n int, check string) (protocol.TextEdit, bool) {
 	src := t.line(n)
 	comment := directive.Comment(check, Reason)
 	begin := t.lines[n]
-	end := begin + len(src)
-	within := literals(t.content)
-	if !within(begin) {
-		indent := src[:len(src)-len(bytes.TrimLeft(src, " \t"))]
-		newline := "\n"
-		if bytes.HasPrefix(t.content[end:], []byte("\r\n")) {
-			newline = "\r\n"
-		}
+	indent := src[:len(src)-len(bytes.TrimLeft(src, " \t"))]
+	newline := "\n"
+	if bytes.HasPrefix(t.content[begin+len(src):], []byte("\r\n")) {
+		newline = "\r\n"
+	}
+	if above := string(indent) + comment + newline; isComment(t.content, begin, above, len(indent)) {
 		at := t.position(n, 0)
-		return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: string(indent) + comment + newline}, true
+		return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: above}, true
 	}
-	if at := t.position(n, len(src)); !within(end) && !bytes.Contains(src, []byte("//")) {
-		return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: " " + comment}, true
-	}
-	return protocol.TextEdit{}, false
+	at := t.position(n, len(src))
+	edit := protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: " " + comment}
+	return edit, isComment(t.content, begin+len(src), edit.NewText, 1)
 }
 
-// literals reports whether an offset is inside a string or a comment.
-func literals(src []byte) func(offset int) bool {
+// isComment reports whether a text that is inserted into a source has a comment at an offset of it.
+func isComment(src []byte, at int, text string, offset int) bool {
 	fset := token.NewFileSet()
-	file, _ := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
-	type span struct{ from, to int }
-	var spans []span
-	add := func(n ast.Node) {
-		spans = append(spans, span{fset.PositionFor(n.Pos(), false).Offset, fset.PositionFor(n.End(), false).Offset})
-	}
-	if file != nil {
-		ast.Inspect(file, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.BasicLit); ok {
-				add(lit)
-			}
-			return true
+	with := slices.Concat(src[:at], []byte(text), src[at:])
+	file, _ := parser.ParseFile(fset, "", with, parser.ParseComments|parser.SkipObjectResolution)
+	return file != nil && slices.ContainsFunc(file.Comments, func(g *ast.CommentGroup) bool {
+		return slices.ContainsFunc(g.List, func(c *ast.Comment) bool {
+			return fset.PositionFor(c.Pos(), false).Offset == at+offset
 		})
-		for _, g := range file.Comments {
-			for _, c := range g.List {
-				add(c)
-			}
-		}
-	}
-	return func(offset int) bool {
-		return slices.ContainsFunc(spans, func(s span) bool { return s.from < offset && offset < s.to })
-	}
+	})
 }
 
 // resolve makes the edit of an action that was chosen.
@@ -210,7 +171,7 @@ func (s *server) resolve(ctx context.Context, a *protocol.CodeAction) (*protocol
 	if len(a.Data) == 0 {
 		return a, nil
 	}
-	edit, err := s.fix(ctx, a.Data, false)
+	edit, err := s.fix(ctx, a.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -223,27 +184,10 @@ func (s *server) execute(ctx context.Context, params *protocol.ExecuteCommandPar
 	if len(params.Arguments) != 1 {
 		return nil, errorf(jsonrpc2.CodeInvalidParams, "%s takes one argument", params.Command)
 	}
-	switch params.Command {
-	case commandFix:
-		return nil, s.applyFix(ctx, params.Arguments[0])
-	case commandWhy:
-		return s.why(ctx, params.Arguments[0])
+	if params.Command != commandWhy {
+		return nil, errorf(jsonrpc2.CodeInvalidParams, "there is no command %q", params.Command)
 	}
-	return nil, errorf(jsonrpc2.CodeInvalidParams, "there is no command %q", params.Command)
-}
-
-// applyFix has the editor make the edit of a choice.
-func (s *server) applyFix(ctx context.Context, argument json.RawMessage) error {
-	edit, err := s.fix(ctx, argument, true)
-	if err != nil {
-		return err
-	}
-	var answer protocol.ApplyEditResult
-	err = s.ask(ctx, protocol.ApplyEdit, protocol.ApplyEditParams{Label: "lockvet", Edit: *edit}, &answer)
-	if err == nil && !answer.Applied {
-		err = errors.New(strings.TrimSuffix("the edit was not made: "+answer.FailureReason, ": "))
-	}
-	return err
+	return s.why(ctx, params.Arguments[0])
 }
 
 // why says what is known of a line, as the result and as a message.
@@ -279,12 +223,12 @@ func (s *server) why(ctx context.Context, argument json.RawMessage) (any, error)
 	return answer, nil
 }
 
-// fix is the edit of a choice. Where it may write, files that the editor does not make are
-// written before.
-func (s *server) fix(ctx context.Context, argument json.RawMessage, mayWrite bool) (*protocol.WorkspaceEdit, error) {
+// fix is the edit of a choice. Where the editor does not create and delete files in an edit, the
+// server does so before.
+func (s *server) fix(ctx context.Context, argument json.RawMessage) (*protocol.WorkspaceEdit, error) {
 	var c choice
 	if err := json.Unmarshal(argument, &c); err != nil {
-		return nil, errorf(jsonrpc2.CodeInvalidParams, "%s: %v", commandFix, err)
+		return nil, errorf(jsonrpc2.CodeInvalidParams, "the data of the action: %v", err)
 	}
 	s.mu.Lock()
 	i := slices.IndexFunc(s.found[c.File], func(l *located) bool { return l.Fingerprint == c.Fingerprint })
@@ -303,80 +247,50 @@ func (s *server) fix(ctx context.Context, argument json.RawMessage, mayWrite boo
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	creates := s.editor.creates
-	s.mu.Unlock()
-	if mayWrite && !creates {
-		isNew := func(c repair.Change) bool { return c.Old == nil }
-		edited := slices.DeleteFunc(slices.Clone(changes), isNew)
-		edit, err := s.editOf(edited) // which may be refused
-		if err != nil {
-			return nil, err
-		}
-		fresh := slices.DeleteFunc(changes, func(c repair.Change) bool { return !isNew(c) })
-		return edit, e.Write(ctx, fresh)
+	edit, byServer, err := s.editOf(changes)
+	if err == nil && len(byServer) > 0 {
+		err = e.Write(ctx, byServer)
 	}
-	return s.editOf(changes)
+	return edit, err
 }
 
-// fileEdits are the edits of one file, in a version of it, nil where it is not open.
-type fileEdits struct {
-	name    string
-	version *int32
-	edits   []protocol.TextEdit
-}
-
-// editOf makes an edit of changes: new files first, since the others need them.
-func (s *server) editOf(changes []repair.Change) (*protocol.WorkspaceEdit, error) {
+// editOf makes an edit of changes: new files first, since the others need them. What the editor cannot do
+// is for the server.
+func (s *server) editOf(changes []repair.Change) (edit *protocol.WorkspaceEdit, byServer []repair.Change, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var operations []protocol.DocumentChange
-	var fresh, edited []fileEdits
-	var gone []protocol.DocumentChange
+	var created, fresh, edited, gone []protocol.DocumentChange
 	for _, c := range changes {
 		version, changed := s.changed(c.Name)
 		switch {
 		case changed:
-			return nil, fmt.Errorf("save %s first: the fix edits it", filepath.Base(c.Name))
-		case c.Old == nil && !s.editor.creates, c.New == nil && !s.editor.deletes:
-			return nil, fmt.Errorf("the fix makes or removes %s, which this editor does not do in an edit: run lockvet -fix", c.Name)
-		case c.Old == nil:
-			if err := os.MkdirAll(filepath.Dir(c.Name), 0o777); err != nil { // which older editors do not do
-				return nil, err
-			}
-			operations = append(operations, protocol.DocumentChange{Kind: protocol.Create, URI: s.uriOf(c.Name)})
-			fresh = append(fresh, fileEdits{c.Name, nil, []protocol.TextEdit{{NewText: string(c.New)}}})
+			return nil, nil, fmt.Errorf("save %s first: the fix edits it", filepath.Base(c.Name))
+		case c.Old != nil && c.New != nil:
+			old, now := withoutMark(c.Old), withoutMark(c.New)
+			edited = append(edited, s.editFile(c.Name, version, newText(old, s.editor.encoding).edits(now)...))
+		case !s.editor.creates:
+			byServer = append(byServer, c)
 		case c.New == nil:
 			gone = append(gone, protocol.DocumentChange{Kind: protocol.Delete, URI: s.uriOf(c.Name)})
 		default:
-			old, now := withoutMark(c.Old), withoutMark(c.New)
-			edited = append(edited, fileEdits{c.Name, version, newText(old, s.editor.encoding).edits(now)})
+			if err := os.MkdirAll(filepath.Dir(c.Name), 0o777); err != nil { // which older editors do not do
+				return nil, nil, err
+			}
+			created = append(created, protocol.DocumentChange{Kind: protocol.Create, URI: s.uriOf(c.Name)})
+			fresh = append(fresh, s.editFile(c.Name, nil, protocol.TextEdit{NewText: string(c.New)}))
 		}
 	}
-	edit := s.workspaceEdit(operations, append(fresh, edited...))
-	edit.DocumentChanges = append(edit.DocumentChanges, gone...)
-	return edit, nil
+	return &protocol.WorkspaceEdit{DocumentChanges: slices.Concat(created, fresh, edited, gone)}, byServer, nil
 }
 
 // withoutMark is the content of a file without a byte order mark, which editors do not
 // show.
 func withoutMark(content []byte) []byte { return bytes.TrimPrefix(content, []byte("\ufeff")) }
 
-// workspaceEdit is an edit of several files, behind operations on files. s.mu is held.
-func (s *server) workspaceEdit(operations []protocol.DocumentChange, files []fileEdits) *protocol.WorkspaceEdit {
-	if !s.editor.versions {
-		edit := &protocol.WorkspaceEdit{Changes: make(map[protocol.URI][]protocol.TextEdit)}
-		for _, f := range files {
-			edit.Changes[s.uriOf(f.name)] = f.edits
-		}
-		return edit
+// editFile edits a version of a file: nil where it is not open. s.mu is held.
+func (s *server) editFile(name string, version *int32, edits ...protocol.TextEdit) protocol.DocumentChange {
+	return protocol.DocumentChange{
+		TextDocument: &protocol.OptionalVersionedTextDocumentIdentifier{URI: s.uriOf(name), Version: version},
+		Edits:        edits,
 	}
-	edit := &protocol.WorkspaceEdit{DocumentChanges: operations}
-	for _, f := range files {
-		edit.DocumentChanges = append(edit.DocumentChanges, protocol.DocumentChange{
-			TextDocument: &protocol.OptionalVersionedTextDocumentIdentifier{URI: s.uriOf(f.name), Version: f.version},
-			Edits:        f.edits,
-		})
-	}
-	return edit
 }

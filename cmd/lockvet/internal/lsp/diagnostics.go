@@ -13,7 +13,7 @@ import (
 
 // A located finding is one with its place in the editor.
 type located struct {
-	Found
+	report.Finding
 	file       string
 	root       string
 	printer    report.Printer
@@ -84,7 +84,7 @@ func (s *server) publish(root string, a *Analysis) {
 	}
 	texts := make(map[string]*text)
 	for _, f := range a.Findings {
-		l := &located{Found: f, file: a.Printer.Abs(f.Pos.File), root: root, printer: a.Printer}
+		l := &located{Finding: f, file: a.Printer.Abs(f.Pos.File), root: root, printer: a.Printer}
 		l.diagnostic = s.diagnostic(l, texts)
 		fresh[l.file] = append(fresh[l.file], l)
 	}
@@ -121,13 +121,13 @@ func (s *server) diagnostic(l *located, texts map[string]*text) protocol.Diagnos
 		return texts[name]
 	}
 	d := protocol.Diagnostic{
-		Range:           in(l.Pos).place(l.Pos, l.End),
-		Severity:        severities[l.Severity],
-		Code:            l.Category,
-		CodeDescription: protocol.CodeDescription{Href: report.PageOf(l.Check)},
-		Source:          "lockvet",
-		Message:         l.Message,
+		Range:    in(l.Pos).place(l.Pos, l.End),
+		Severity: severities[l.Severity],
+		Code:     l.Category,
+		Source:   "lockvet",
+		Message:  l.Message,
 	}
+	d.CodeDescription.Href = report.PageOf(l.Check)
 	for i, step := range l.Schedule {
 		at := l.Pos // of what has no place, such as a crash
 		if step.Pos != nil {

@@ -14,12 +14,9 @@ import (
 type editor struct {
 	encoding string
 	markdown bool // shows Markdown in a hover
-	resolves bool // asks for the edit of an action when that is chosen
-	literals bool // takes actions that are more than a command
+	fixes    bool // asks for the edit of an action when that is chosen
 	disables bool // shows actions that cannot be chosen, and why
-	versions bool // takes edits of a version of a document
-	creates  bool // makes files as a part of an edit
-	deletes  bool
+	creates  bool // creates and deletes files as a part of an edit
 	watches  bool // tells of files that change on the disk
 }
 
@@ -28,13 +25,11 @@ func newEditor(c *protocol.ClientCapabilities) editor {
 	e := editor{
 		encoding: protocol.UTF16,
 		markdown: slices.Contains(c.TextDocument.Hover.ContentFormat, protocol.Markdown),
-		resolves: action.DataSupport && slices.Contains(action.ResolveSupport.Properties, "edit"),
-		literals: action.CodeActionLiteralSupport != nil,
+		fixes:    action.DataSupport && slices.Contains(action.ResolveSupport.Properties, "edit"),
 		disables: action.DisabledSupport,
-		versions: edit.DocumentChanges || len(edit.ResourceOperations) > 0, // which are a kind of these
-		creates:  slices.Contains(edit.ResourceOperations, protocol.Create),
-		deletes:  slices.Contains(edit.ResourceOperations, protocol.Delete),
-		watches:  c.Workspace.DidChangeWatchedFiles.DynamicRegistration,
+		creates: slices.Contains(edit.ResourceOperations, protocol.Create) &&
+			slices.Contains(edit.ResourceOperations, protocol.Delete),
+		watches: c.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 	}
 	if slices.Contains(c.General.PositionEncodings, protocol.UTF8) {
 		e.encoding = protocol.UTF8

@@ -14,7 +14,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/sourcegraph/jsonrpc2"
 
@@ -47,16 +46,9 @@ type Analysis struct {
 	Printer report.Printer
 	// Folders are those of the packages that were analysed: nothing else is found in them.
 	Folders  []string
-	Findings []Found
+	Findings []report.Finding
 	// Problems say what was not analysed, and why.
 	Problems []string
-}
-
-// Found is a finding.
-type Found struct {
-	report.Finding
-	// NewFiles says that its fix may need files that are not there yet.
-	NewFiles bool
 }
 
 // A Config is what a server is made of.
@@ -80,7 +72,7 @@ func Serve(ctx context.Context, r io.Reader, w io.WriteCloser, c Config) error {
 	s := &server{
 		config:    c,
 		ctx:       ctx,
-		inbox:     newInbox(),
+		inbox:     make(inbox, 1024),
 		exit:      make(chan struct{}),
 		turn:      make(chan struct{}, 1),
 		documents: make(map[string]*document),
@@ -90,10 +82,6 @@ func Serve(ctx context.Context, r io.Reader, w io.WriteCloser, c Config) error {
 	}
 	s.rpc = jsonrpc2.NewConn(ctx, Framing(r, w), s.inbox, jsonrpc2.SetLogger(log.New(os.Stderr, "lockvet: ", 0)))
 	gone := make(chan struct{})
-	go func() {
-		<-s.rpc.DisconnectNotify() // where the connection breaks, the editor has gone
-		s.inbox.end()
-	}()
 	go func() {
 		defer close(gone)
 		s.handleAll()
@@ -131,14 +119,13 @@ type server struct {
 	config Config
 	ctx    context.Context // ends with the connection
 	rpc    *jsonrpc2.Conn
-	inbox  *inbox
+	inbox  inbox
 	exit   chan struct{} // closed by leave
 	leave  sync.Once
 	turn   chan struct{} // held while the engine is at work
 	work   *queue
 
-	cancels sync.Map      // a context.CancelFunc for each request that is being answered, by its ID
-	asked   atomic.Uint64 // how many requests were sent
+	cancels sync.Map // a context.CancelFunc for each request that is being answered, by its ID
 
 	mu        sync.Mutex
 	phase     phase
@@ -210,36 +197,25 @@ func (s *server) answer(ctx context.Context, req *jsonrpc2.Request) (any, error)
 
 // notified heeds a notification. Others than these are for other servers.
 func (s *server) notified(req *jsonrpc2.Request) error {
-	var err error
 	switch req.Method {
 	case protocol.Initialized:
 		s.initialized()
 	case protocol.Exit:
 		s.leave.Do(func() { close(s.exit) })
 	case protocol.CancelRequest:
-		_, err = with(req, func(p *protocol.CancelParams) (any, error) {
-			var id jsonrpc2.ID
-			err := json.Unmarshal(p.ID, &id)
-			if err == nil {
-				s.cancelRequest(id)
-			}
-			return nil, err
-		})
+		return told(req, func(p *protocol.CancelParams) { s.cancelRequest(p.ID) })
 	case protocol.DidOpen:
-		_, err = with(req, func(p *protocol.DidOpenParams) (any, error) { s.didOpen(p); return nil, nil })
+		return told(req, s.didOpen)
 	case protocol.DidChange:
-		_, err = with(req, func(p *protocol.DidChangeParams) (any, error) { s.didChange(p); return nil, nil })
+		return told(req, s.didChange)
 	case protocol.DidSave:
-		_, err = with(req, func(p *protocol.DocumentParams) (any, error) { s.didSave(p); return nil, nil })
+		return told(req, s.didSave)
 	case protocol.DidClose:
-		_, err = with(req, func(p *protocol.DocumentParams) (any, error) { s.didClose(p); return nil, nil })
+		return told(req, s.didClose)
 	case protocol.DidChangeWatchedFiles:
-		_, err = with(req, func(p *protocol.DidChangeWatchedFilesParams) (any, error) {
-			s.didChangeWatchedFiles(p)
-			return nil, nil
-		})
+		return told(req, s.didChangeWatchedFiles)
 	}
-	return err
+	return nil
 }
 
 // initialize agrees on what the editor and the server can do.
@@ -255,16 +231,16 @@ func (s *server) initialize(params *protocol.InitializeParams) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.phase, s.engine, s.editor = running, engine, newEditor(&params.Capabilities)
-	return &protocol.InitializeResult{
-		Capabilities: protocol.ServerCapabilities{
-			PositionEncoding:       s.editor.encoding,
-			TextDocumentSync:       protocol.TextDocumentSyncOptions{OpenClose: true, Change: protocol.Incremental, Save: true},
-			HoverProvider:          true,
-			CodeActionProvider:     protocol.CodeActionOptions{CodeActionKinds: []string{protocol.QuickFix}, ResolveProvider: s.editor.resolves},
-			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: []string{commandFix, commandWhy}},
-		},
-		ServerInfo: protocol.ServerInfo{Name: "lockvet", Version: s.config.Version},
-	}, nil
+	result := new(protocol.InitializeResult)
+	result.ServerInfo.Name, result.ServerInfo.Version = "lockvet", s.config.Version
+	can := &result.Capabilities
+	can.PositionEncoding, can.HoverProvider = s.editor.encoding, true
+	can.TextDocumentSync.OpenClose, can.TextDocumentSync.Save = true, true
+	can.TextDocumentSync.Change = protocol.Incremental
+	can.CodeActionProvider.CodeActionKinds = []string{protocol.QuickFix}
+	can.CodeActionProvider.ResolveProvider = true
+	can.ExecuteCommandProvider.Commands = []string{commandWhy}
+	return result, nil
 }
 
 // initialized asks the editor to tell of files that change on the disk: those of a new
@@ -275,12 +251,15 @@ func (s *server) initialized() {
 	if !s.editor.watches {
 		return
 	}
-	watch := protocol.RegistrationParams{Registrations: []protocol.Registration{{
-		ID: "files", Method: protocol.DidChangeWatchedFiles,
-		RegisterOptions: protocol.WatchOptions{Watchers: []protocol.Watcher{{GlobPattern: "**/*.go"}, {GlobPattern: "**/{go.mod,go.sum,go.work,.lockvet.yaml}"}}},
+	type object = map[string]any
+	watch := object{"registrations": []object{{
+		"id": "files", "method": protocol.DidChangeWatchedFiles, "registerOptions": object{"watchers": []object{
+			{"globPattern": "**/*.go"}, {"globPattern": "**/{go.mod,go.sum,go.work,.lockvet.yaml}"},
+		}},
 	}}}
-	go func() { // the answer comes behind other notifications, which wait for this one
-		if err := s.ask(s.ctx, protocol.RegisterCapability, watch, nil); err != nil && s.ctx.Err() == nil {
+	id := jsonrpc2.PickID(jsonrpc2.ID{Num: 1}) // that of the library is 0, which some take for none
+	go func() {                                // the answer comes behind other notifications, which wait for this one
+		if err := s.rpc.Call(s.ctx, protocol.RegisterCapability, watch, nil, id); err != nil && s.ctx.Err() == nil {
 			s.logError(err)
 		}
 	}()
@@ -296,7 +275,7 @@ func (s *server) shutdown() error {
 }
 
 // didOpen analyses the package of the file.
-func (s *server) didOpen(params *protocol.DidOpenParams) {
+func (s *server) didOpen(params *protocol.DocumentParams) {
 	name, ok := params.TextDocument.URI.File()
 	if !ok {
 		return
@@ -313,7 +292,7 @@ func (s *server) didOpen(params *protocol.DidOpenParams) {
 }
 
 // didChange notes that the file is not what is on the screen.
-func (s *server) didChange(params *protocol.DidChangeParams) {
+func (s *server) didChange(params *protocol.DocumentParams) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if name, ok := params.TextDocument.URI.File(); ok && s.documents[name] != nil {

@@ -83,12 +83,12 @@ func (e *engine) Analyse(ctx context.Context, root string, folders []string, imp
 				continue
 			}
 			pos := &report.Pos{File: filepath.Base(name), Line: i + 1, Column: at + 1}
-			a.Findings = append(a.Findings, lsp.Found{Finding: report.Finding{
+			a.Findings = append(a.Findings, report.Finding{
 				Check: "tornwrite", Category: "tornwrite/inplace", Severity: "warning", Fingerprint: fmt.Sprint(i),
 				Pos: pos, End: &report.Pos{File: pos.File, Line: i + 1, Column: at + 5}, Message: "it is lost",
 				Fix:      &report.Fix{Message: "Keep it"},
 				Schedule: []report.Step{{Actor: "process A", Does: "is killed"}},
-			}})
+			})
 		}
 	}
 	return a, nil

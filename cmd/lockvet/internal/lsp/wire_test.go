@@ -75,38 +75,6 @@ const (
 	exit       = `{"jsonrpc": "2.0", "method": "exit"}`
 )
 
-// What is no message, or is written as editors rarely do, does not end the connection.
-func TestOddMessages(t *testing.T) {
-	l := newWire(t, &engine{})
-	l.send(initialize + "\n")
-	if a := l.receive(); a.ID != 0.0 || a.Error != nil {
-		t.Errorf("initialize: %+v", a)
-	}
-	for _, text := range []string{
-		``,
-		`{`,
-		`{"jsonrpc": "2.0", "id": 1}`,         // to no request
-		`[{"jsonrpc": "2.0", "method": "x"}]`, // which the protocol does not know
-		`{"jsonrpc": "2.0", "id": {}, "method": "x"}`,          // of which a part is a request
-		`{"jsonrpc": "2.0", "id": 1, "result": 1, "error": 2}`, // of which a part is an answer
-	} {
-		l.send(text)
-		if a := l.receive(); a.ID != nil || a.Error == nil || a.Error.Code != jsonrpc2.CodeParseError {
-			t.Errorf("%s: %+v", text, a)
-		}
-	}
-	if _, err := fmt.Fprintf(l.in, "content-type: x\r\ncontent-length:%d\r\n\r\n%s", len(shutdown), shutdown); err != nil {
-		t.Fatal(err)
-	}
-	if a := l.receive(); a.ID != "last" || a.Error != nil {
-		t.Errorf("shutdown: %+v", a)
-	}
-	l.send(exit)
-	if err := <-l.served; err != nil {
-		t.Error(err)
-	}
-}
-
 // An editor may read nothing until it has written all that it has to say.
 func TestReadsLate(t *testing.T) {
 	const messages = 100

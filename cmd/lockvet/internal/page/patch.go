@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -110,41 +109,15 @@ func (b *block) markChanges(before, after *text) {
 		oStart, oEnd := before.bounds(o.Number)
 		nStart, nEnd := after.bounds(n.Number)
 		x, y := before.content[oStart:oEnd], after.content[nStart:nEnd]
-		head := common(x, y)
-		tail := commonTail(x[head:], y[head:])
+		edits := udiff.Bytes(x, y)
+		if len(edits) == 0 { // another end of the line
+			continue
+		}
+		head, tail := edits[0].Start, len(x)-edits[len(edits)-1].End
 		if len(bytes.TrimSpace(x[:head]))+tail == 0 {
 			continue
 		}
 		o.Segments = before.segments(o.Number, 0, oStart+head, oEnd-tail)
 		n.Segments = after.segments(n.Number, 0, nStart+head, nEnd-tail)
 	}
-}
-
-// common is the length of what two lines begin with, up to the start of a word.
-func common(x, y []byte) int {
-	n := 0
-	for n < len(x) && n < len(y) && x[n] == y[n] {
-		n++
-	}
-	for n > 0 && n < max(len(x), len(y)) && partOfWord(x[n-1]) {
-		n--
-	}
-	return n
-}
-
-func commonTail(x, y []byte) int {
-	n := 0
-	for n < len(x) && n < len(y) && x[len(x)-1-n] == y[len(y)-1-n] {
-		n++
-	}
-	for n > 0 && n < max(len(x), len(y)) && partOfWord(x[len(x)-n]) {
-		n--
-	}
-	return n
-}
-
-// partOfWord reports whether a cut beside the byte would be inside a word, or
-// inside a character.
-func partOfWord(c byte) bool {
-	return c == '_' || c >= 0x80 || strings.IndexByte("0123456789", c) >= 0 || 'a' <= c|0x20 && c|0x20 <= 'z'
 }

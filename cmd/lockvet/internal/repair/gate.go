@@ -28,15 +28,8 @@ type Gate struct {
 	// Chosen says that somebody decides upon each fix. Without that, none is made that has something
 	// to decide, and what is a warning alone gets no lock and no fix of which it says that somebody is asked.
 	Chosen bool
-	// OwnLocks names the package by which the program of a finding locks files, empty for none; nil
-	// where there is nobody who knows.
-	OwnLocks func(*analyse.Found) string
-	// Watches names the package of the program that watches files of a finding's package by their own
-	// names, empty for none; nil where there is nobody who knows.
-	Watches func(*analyse.Found) string
-	// Replaces names the library by which the program of a finding replaces files, empty for none; nil
-	// where there is nobody who knows.
-	Replaces func(*analyse.Found) string
+	// Customs tells what the program of a finding does in its own way; nil where nobody knows.
+	Customs func(*analyse.Found) Customs
 	// IsError reports whether a finding counts as an error; nil for all of them.
 	IsError func(*finding.Finding) bool
 
@@ -53,33 +46,40 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 		}
 		reason := g.refusal(f)
 		if reason == "" && f.Locks && !locks[editsOf(f)] {
-			reason = "nothing shows two writers at a time, and a lock leaves a file of its own: -fix -i asks whether to take it"
+			reason = "nothing shows two writers at a time, and a lock leaves a file of its own" + asks
 		}
-		if reason == "" && f.Locks && g.OwnLocks != nil {
-			if pkg := g.OwnLocks(f); pkg != "" {
-				reason = "the program locks files by package " + pkg + ", and who takes that lock would not see another kind: take the one of the program here, too"
-			}
+		if reason == "" && g.Customs != nil {
+			reason = g.against(f, g.Customs(f))
 		}
-		if reason == "" && !g.Chosen && f.Check == tornwrite.Name && f.Variant == "inplace" && g.Watches != nil {
-			if pkg := g.Watches(f); pkg != "" {
-				reason = "package " + pkg + " watches files by their own names, and may not see one that is replaced: -fix -i asks whether to take it"
-			}
-		}
-		if reason == "" && !g.Chosen && f.Check == tornwrite.Name && g.Replaces != nil {
-			if lib := g.Replaces(f); lib != "" {
-				reason = "the program replaces files by " + lib + ", and safeio would be a second way: have that write this, too; -fix -i asks whether to take it"
-			}
-		}
-		if reason == "" && f.Doubt != "" && !g.Chosen {
-			reason = f.Doubt + ": -fix -i asks whether to take it"
-		}
-		if reason == "" && f.Asks != "" && !wanted[editsOf(f)] {
-			reason = f.Asks + ": -fix -i asks whether to take it"
+		switch {
+		case reason != "":
+		case f.Doubt != "" && !g.Chosen:
+			reason = f.Doubt + asks
+		case f.Asks != "" && !wanted[editsOf(f)]:
+			reason = f.Asks + asks
 		}
 		if reason != "" {
 			withhold(f, reason)
 		}
 	}
+}
+
+const asks = ": -fix -i asks whether to take it"
+
+// against is what the customs of a program have against a fix; empty for nothing.
+func (g *Gate) against(f *analyse.Found, c Customs) string {
+	replaces := f.Check == tornwrite.Name && !g.Chosen
+	switch {
+	case f.Locks && c.Locks() != "":
+		return "the program locks files by package " + c.Locks() +
+			", and who takes that lock would not see another kind: take the one of the program here, too"
+	case replaces && f.Variant == "inplace" && c.Watches != "":
+		return "package " + c.Watches + " watches files by their own names, and may not see one that is replaced" + asks
+	case replaces && c.Replaces != "":
+		return "the program replaces files by " + c.Replaces +
+			", and safeio would be a second way: have that write this, too; -fix -i asks whether to take it"
+	}
+	return ""
 }
 
 // wanted are the edits that somebody chooses, or that fix an error and leave nothing to decide: a lock

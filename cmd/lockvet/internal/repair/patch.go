@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"znkr.io/diff/textdiff"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 )
 
 // Patch is the changes as a unified diff with names relative to dir: what is edited
@@ -121,19 +123,12 @@ func (p *patch) stat(all bool) {
 	for _, r := range p.order {
 		fmt.Fprintf(&p.text, " %-*s | +%d -%d", width, r.name, r.added, r.removed)
 		if r.copied {
-			fmt.Fprintf(&p.text, " in %s: a copy of what is called of safeio", plural(r.files, "file"))
+			fmt.Fprintf(&p.text, " in %s: a copy of what is called of safeio", report.Plural(r.files, "file"))
 		}
 		if r.copied && !all {
 			p.text.WriteString(" (-diff=all shows it)")
 		}
 		p.text.WriteString("\n")
 	}
-	fmt.Fprintf(&p.text, " %s changed, +%d -%d\n", plural(total.files, "file"), total.added, total.removed)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	fmt.Fprintf(&p.text, " %s changed, +%d -%d\n", report.Plural(total.files, "file"), total.added, total.removed)
 }

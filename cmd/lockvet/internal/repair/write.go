@@ -56,8 +56,8 @@ func (d Disk) step(what string) error {
 // batch is how many files are open at a time.
 const batch = 256
 
-// Write makes the changes on disk: a copy of safeio, without which nothing that calls it
-// would compile, appears whole before the other files. All new content is on disk before
+// Write makes the changes on disk: a new copy of safeio, without which nothing that calls it
+// would compile, appears whole before the other files, and one that is there changes before these. All new content is on disk before
 // the first file changes, up to so many files. If that fails, or the context is cancelled,
 // what was changed is put back. Write returns the names of the files that are changed:
 // with an error those that could not be put back.
@@ -72,9 +72,6 @@ func Write(ctx context.Context, changes []Change, d Disk) (written []string, err
 	for _, u := range t.undo {
 		written = append(written, u.names...)
 	}
-	for _, do := range t.done {
-		do()
-	}
 	return written, nil
 }
 
@@ -85,7 +82,6 @@ type transaction struct {
 	staged []*stagedFile
 	folder []*stagedCopy
 	undo   []undo
-	done   []func() // what is left to do when all is written
 }
 
 // An undo puts back what was changed.

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/analyzer"
@@ -48,22 +47,11 @@ func ParseSeverities(text string) (Severities, error) {
 
 // known returns an error if a name is neither that of a check nor a category.
 func known(name string) error {
-	check, _, category := strings.Cut(name, "/")
-	for _, c := range analyzer.Catalogue() {
-		if c.Name != check {
-			continue
-		}
-		if !category || slices.ContainsFunc(c.Variants, func(v analyzer.Variant) bool { return v.Category == name }) {
-			return nil
-		}
-		var names []string
-		for _, v := range c.Variants {
-			names = append(names, v.Category)
-		}
-		_, err := nearest.Of("variant", name, names)
-		return err
+	what, names := "check", analyzer.Checks()
+	if strings.Contains(name, "/") {
+		what, names = "variant", analyzer.Names()
 	}
-	_, err := nearest.Of("check", check, analyzer.Checks())
+	_, err := nearest.Of(what, name, names)
 	return err
 }
 

@@ -55,9 +55,8 @@ func Full() *protocol.ClientCapabilities {
 	var c protocol.ClientCapabilities
 	c.TextDocument.Hover.ContentFormat = []string{protocol.Markdown}
 	action := &c.TextDocument.CodeAction
-	action.CodeActionLiteralSupport, action.DataSupport, action.DisabledSupport = &struct{}{}, true, true
+	action.DataSupport, action.DisabledSupport = true, true
 	action.ResolveSupport.Properties = []string{"edit"}
-	c.Workspace.WorkspaceEdit.DocumentChanges = true
 	c.Workspace.WorkspaceEdit.ResourceOperations = []string{protocol.Create, protocol.Delete}
 	c.Workspace.DidChangeWatchedFiles.DynamicRegistration = true
 	return &c
@@ -97,8 +96,7 @@ func (e *Editor) Call(ctx context.Context, method string, params, result any) er
 		return err
 	}
 	defer context.AfterFunc(ctx, func() {
-		data, err := json.Marshal(id)
-		e.expect(errors.Join(err, e.client.Notify(patient, protocol.CancelRequest, protocol.CancelParams{ID: data})))
+		e.expect(e.client.Notify(patient, protocol.CancelRequest, protocol.CancelParams{ID: id}))
 	})()
 	err = call.Wait(patient, result)
 	if ctx.Err() != nil && Code(err) == protocol.RequestCancelled {
@@ -175,16 +173,7 @@ func (e *Editor) notified(req *jsonrpc2.Request) {
 // asked does what the server asks for.
 func (e *Editor) asked(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) (any, error) {
 	switch req.Method {
-	case protocol.ApplyEdit:
-		var params protocol.ApplyEditParams
-		e.expect(json.Unmarshal(*req.Params, &params))
-		if err := e.apply(&params.Edit); err != nil {
-			return protocol.ApplyEditResult{FailureReason: err.Error()}, nil
-		}
-		return protocol.ApplyEditResult{Applied: true}, nil
 	case protocol.RegisterCapability:
-		var params protocol.RegistrationParams
-		e.expect(json.Unmarshal(*req.Params, &params))
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.watches = append(e.watches, string(*req.Params))
@@ -259,9 +248,15 @@ func (e *Editor) Open(name string) {
 	e.mu.Lock()
 	e.buffers[name] = &buffer{string(content), 1}
 	e.mu.Unlock()
-	e.Tell(protocol.DidOpen, protocol.DidOpenParams{
-		TextDocument: protocol.TextDocumentItem{URI: protocol.File(name), LanguageID: "go", Version: 1, Text: string(content)},
-	})
+	e.tellOf(protocol.DidOpen, name, string(content), 1)
+}
+
+// tellOf tells what was done to a document.
+func (e *Editor) tellOf(method, name, text string, version int32) {
+	e.t.Helper()
+	var p protocol.DocumentParams
+	p.TextDocument.URI, p.TextDocument.Text, p.TextDocument.Version = protocol.File(name), text, version
+	e.Tell(method, p)
 }
 
 // Type replaces the whole text of an open file.
@@ -272,10 +267,7 @@ func (e *Editor) Type(name, text string) {
 	b.text, b.version = text, b.version+1
 	version := b.version
 	e.mu.Unlock()
-	e.Tell(protocol.DidChange, protocol.DidChangeParams{
-		TextDocument:   protocol.VersionedTextDocumentIdentifier{URI: protocol.File(name), Version: version},
-		ContentChanges: []protocol.ContentChange{{Text: text}},
-	})
+	e.tellOf(protocol.DidChange, name, "", version)
 }
 
 // Text is what an open file has on the screen.
@@ -289,7 +281,7 @@ func (e *Editor) Text(name string) string {
 func (e *Editor) Save(name string) {
 	e.t.Helper()
 	e.must(os.WriteFile(name, []byte(e.Text(name)), 0o666))
-	e.Tell(protocol.DidSave, protocol.DocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: protocol.File(name)}})
+	e.tellOf(protocol.DidSave, name, "", 0)
 }
 
 // Changed tells that a file has changed on the disk.
@@ -310,27 +302,11 @@ func (e *Editor) Hover(name string, at protocol.Position) *protocol.Hover {
 	return hover
 }
 
-// An Action is a code action, or a command that is none.
-type Action struct {
-	protocol.CodeAction
-	bare bool // a command
-}
-
-// UnmarshalJSON tells one from the other.
-func (a *Action) UnmarshalJSON(data []byte) error {
-	var c protocol.Command
-	if json.Unmarshal(data, &c) == nil && c.Command != "" {
-		*a = Action{protocol.CodeAction{Title: c.Title, Command: &c}, true}
-		return nil
-	}
-	return json.Unmarshal(data, &a.CodeAction)
-}
-
 // Actions are the actions at a line of a file, counted from 0.
-func (e *Editor) Actions(name string, line uint32) []Action {
+func (e *Editor) Actions(name string, line uint32) []protocol.CodeAction {
 	e.t.Helper()
 	at := protocol.Position{Line: line}
-	var list []Action
+	var list []protocol.CodeAction
 	e.must(e.Call(context.Background(), protocol.CodeActions, protocol.CodeActionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: protocol.File(name)},
 		Range:        protocol.Range{Start: at, End: at},
@@ -341,7 +317,7 @@ func (e *Editor) Actions(name string, line uint32) []Action {
 // Choose chooses the action whose title contains a text, as an editor that resolves all
 // actions which have no edit: its edit is made, or its command executed, whose result is
 // returned.
-func (e *Editor) Choose(list []Action, title string) (string, error) {
+func (e *Editor) Choose(list []protocol.CodeAction, title string) (string, error) {
 	e.t.Helper()
 	for _, a := range list {
 		if !strings.Contains(a.Title, title) {
@@ -350,12 +326,12 @@ func (e *Editor) Choose(list []Action, title string) (string, error) {
 		if a.Disabled != nil {
 			return "", fmt.Errorf("disabled: %s", a.Disabled.Reason)
 		}
-		if a.Edit == nil && !a.bare && e.Result.Capabilities.CodeActionProvider.ResolveProvider {
+		if a.Edit == nil {
 			var resolved protocol.CodeAction
-			if err := e.Call(context.Background(), protocol.ResolveCodeAction, a.CodeAction, &resolved); err != nil {
+			if err := e.Call(context.Background(), protocol.ResolveCodeAction, a, &resolved); err != nil {
 				return "", err
 			}
-			a.CodeAction = resolved
+			a = resolved
 		}
 		if a.Edit != nil {
 			if err := e.apply(a.Edit); err != nil {
@@ -374,7 +350,7 @@ func (e *Editor) Choose(list []Action, title string) (string, error) {
 }
 
 // Titles are the titles of actions, one on a line.
-func Titles(list []Action) string {
+func Titles(list []protocol.CodeAction) string {
 	var titles []string
 	for _, a := range list {
 		titles = append(titles, a.Title)
@@ -384,11 +360,6 @@ func Titles(list []Action) string {
 
 // apply makes an edit: on the screen what is open there, on the disk what is not.
 func (e *Editor) apply(edit *protocol.WorkspaceEdit) error {
-	for u, edits := range edit.Changes {
-		if err := e.change(u, nil, edits); err != nil {
-			return err
-		}
-	}
 	for _, change := range edit.DocumentChanges {
 		if err := e.operate(change); err != nil {
 			return err

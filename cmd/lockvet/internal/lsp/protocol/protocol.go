@@ -3,7 +3,11 @@
 // when it is decoded. How messages travel is known to a library for JSON-RPC.
 package protocol
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
 
 // Methods that an editor calls.
 const (
@@ -28,7 +32,6 @@ const (
 	PublishDiagnostics = "textDocument/publishDiagnostics"
 	LogMessage         = "window/logMessage"
 	ShowMessage        = "window/showMessage"
-	ApplyEdit          = "workspace/applyEdit"
 	RegisterCapability = "client/registerCapability"
 )
 
@@ -55,17 +58,15 @@ type ClientCapabilities struct {
 			ContentFormat []string `json:"contentFormat,omitempty"`
 		} `json:"hover"`
 		CodeAction struct {
-			CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport,omitempty"`
-			DataSupport              bool      `json:"dataSupport,omitempty"`
-			DisabledSupport          bool      `json:"disabledSupport,omitempty"`
-			ResolveSupport           struct {
+			DataSupport     bool `json:"dataSupport,omitempty"`
+			DisabledSupport bool `json:"disabledSupport,omitempty"`
+			ResolveSupport  struct {
 				Properties []string `json:"properties,omitempty"`
 			} `json:"resolveSupport"`
 		} `json:"codeAction"`
 	} `json:"textDocument"`
 	Workspace struct {
 		WorkspaceEdit struct {
-			DocumentChanges    bool     `json:"documentChanges,omitempty"`
 			ResourceOperations []string `json:"resourceOperations,omitempty"`
 		} `json:"workspaceEdit"`
 		DidChangeWatchedFiles struct {
@@ -83,48 +84,36 @@ const (
 // InitializeResult is what the server says of itself.
 type InitializeResult struct {
 	Capabilities ServerCapabilities `json:"capabilities"`
-	ServerInfo   ServerInfo         `json:"serverInfo"`
-}
-
-// ServerInfo names the server.
-type ServerInfo struct {
-	Name    string `json:"name"`
-	Version string `json:"version,omitempty"`
+	ServerInfo   struct {
+		Name    string `json:"name"`
+		Version string `json:"version,omitempty"`
+	} `json:"serverInfo"`
 }
 
 // ServerCapabilities are what the server can do.
 type ServerCapabilities struct {
-	PositionEncoding       string                  `json:"positionEncoding"`
-	TextDocumentSync       TextDocumentSyncOptions `json:"textDocumentSync"`
-	HoverProvider          bool                    `json:"hoverProvider"`
-	CodeActionProvider     CodeActionOptions       `json:"codeActionProvider"`
-	ExecuteCommandProvider ExecuteCommandOptions   `json:"executeCommandProvider"`
+	PositionEncoding string `json:"positionEncoding"`
+	TextDocumentSync struct {
+		OpenClose bool `json:"openClose"`
+		Change    int  `json:"change"`
+		Save      bool `json:"save"`
+	} `json:"textDocumentSync"`
+	HoverProvider      bool `json:"hoverProvider"`
+	CodeActionProvider struct {
+		CodeActionKinds []string `json:"codeActionKinds"`
+		ResolveProvider bool     `json:"resolveProvider"`
+	} `json:"codeActionProvider"`
+	ExecuteCommandProvider struct {
+		Commands []string `json:"commands"`
+	} `json:"executeCommandProvider"`
 }
 
 // Incremental has an editor send the parts of a document that change.
 const Incremental = 2
 
-// TextDocumentSyncOptions say what the server wants to be told of documents.
-type TextDocumentSyncOptions struct {
-	OpenClose bool `json:"openClose"`
-	Change    int  `json:"change"`
-	Save      bool `json:"save"`
-}
-
-// CodeActionOptions say which actions there are.
-type CodeActionOptions struct {
-	CodeActionKinds []string `json:"codeActionKinds"`
-	ResolveProvider bool     `json:"resolveProvider"`
-}
-
-// ExecuteCommandOptions list the commands.
-type ExecuteCommandOptions struct {
-	Commands []string `json:"commands"`
-}
-
 // CancelParams name a request by its identifier, a number or a string.
 type CancelParams struct {
-	ID json.RawMessage `json:"id"`
+	ID jsonrpc2.ID `json:"id"`
 }
 
 // A TextDocumentIdentifier names a document.
@@ -132,40 +121,13 @@ type TextDocumentIdentifier struct {
 	URI URI `json:"uri"`
 }
 
-// A VersionedTextDocumentIdentifier names a version of a document.
-type VersionedTextDocumentIdentifier struct {
-	URI     URI   `json:"uri"`
-	Version int32 `json:"version"`
-}
-
-// A TextDocumentItem is a document that is opened.
-type TextDocumentItem struct {
-	URI        URI    `json:"uri"`
-	LanguageID string `json:"languageId"`
-	Version    int32  `json:"version"`
-	Text       string `json:"text"`
-}
-
-// DidOpenParams tell that a document was opened.
-type DidOpenParams struct {
-	TextDocument TextDocumentItem `json:"textDocument"`
-}
-
-// DidChangeParams tell that a document was changed on the screen.
-type DidChangeParams struct {
-	TextDocument   VersionedTextDocumentIdentifier `json:"textDocument"`
-	ContentChanges []ContentChange                 `json:"contentChanges"`
-}
-
-// A ContentChange replaces a range of a document, or all of it where there is none.
-type ContentChange struct {
-	Range *Range `json:"range,omitempty"`
-	Text  string `json:"text"`
-}
-
-// DocumentParams tell that something was done to a document: it was saved, or closed.
+// DocumentParams tell that a document was opened, with this text, or changed on the screen, saved or closed.
 type DocumentParams struct {
-	TextDocument TextDocumentIdentifier `json:"textDocument"`
+	TextDocument struct {
+		URI     URI    `json:"uri"`
+		Version int32  `json:"version"`
+		Text    string `json:"text"`
+	} `json:"textDocument"`
 }
 
 // DidChangeWatchedFilesParams tell which files have changed on the disk.
@@ -217,18 +179,15 @@ const (
 
 // A Diagnostic is something that is found in a document.
 type Diagnostic struct {
-	Range              Range                `json:"range"`
-	Severity           DiagnosticSeverity   `json:"severity"`
-	Code               string               `json:"code"`
-	CodeDescription    CodeDescription      `json:"codeDescription"`
+	Range           Range              `json:"range"`
+	Severity        DiagnosticSeverity `json:"severity"`
+	Code            string             `json:"code"`
+	CodeDescription struct {
+		Href string `json:"href"` // the address of a page about the code
+	} `json:"codeDescription"`
 	Source             string               `json:"source"`
 	Message            string               `json:"message"`
 	RelatedInformation []RelatedInformation `json:"relatedInformation,omitempty"`
-}
-
-// A CodeDescription is the address of a page about a code.
-type CodeDescription struct {
-	Href string `json:"href"`
 }
 
 // RelatedInformation is something that is to be said of another place.
@@ -310,11 +269,9 @@ type ExecuteCommandParams struct {
 	Arguments []json.RawMessage `json:"arguments,omitempty"`
 }
 
-// A WorkspaceEdit is edits of several documents, in one of two forms: Changes is that of
-// editors which know neither versions nor operations on files.
+// A WorkspaceEdit is edits of several documents, and operations on files.
 type WorkspaceEdit struct {
-	Changes         map[URI][]TextEdit `json:"changes,omitempty"`
-	DocumentChanges []DocumentChange   `json:"documentChanges,omitempty"`
+	DocumentChanges []DocumentChange `json:"documentChanges,omitempty"`
 }
 
 // Kinds of operations on files.
@@ -359,38 +316,4 @@ const (
 type MessageParams struct {
 	Type    MessageType `json:"type"`
 	Message string      `json:"message"`
-}
-
-// ApplyEditParams ask an editor to make an edit.
-type ApplyEditParams struct {
-	Label string        `json:"label,omitempty"`
-	Edit  WorkspaceEdit `json:"edit"`
-}
-
-// ApplyEditResult says whether it did.
-type ApplyEditResult struct {
-	Applied       bool   `json:"applied"`
-	FailureReason string `json:"failureReason,omitempty"`
-}
-
-// RegistrationParams ask an editor to tell of more than it was asked for at first.
-type RegistrationParams struct {
-	Registrations []Registration `json:"registrations"`
-}
-
-// A Registration is a method that the editor is to call.
-type Registration struct {
-	ID              string `json:"id"`
-	Method          string `json:"method"`
-	RegisterOptions any    `json:"registerOptions,omitempty"`
-}
-
-// WatchOptions say which files an editor is to tell of.
-type WatchOptions struct {
-	Watchers []Watcher `json:"watchers"`
-}
-
-// A Watcher is a pattern of names.
-type Watcher struct {
-	GlobPattern string `json:"globPattern"`
 }
