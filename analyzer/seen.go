@@ -30,7 +30,7 @@ type Seen struct {
 // does names the kinds of effects on files.
 var does = map[effects.Kind]string{
 	effects.Read: "reads", effects.Decode: "decodes", effects.Truncate: "truncates", effects.Open: "opens for writing", effects.CreateExclusive: "makes exclusively", effects.Append: "appends to",
-	effects.Make: "makes or opens", effects.Write: "writes", effects.Sync: "syncs", effects.Cut: "cuts", effects.Rename: "renames", effects.Link: "links", effects.Remove: "removes", effects.Stat: "asks for",
+	effects.OpenOrCreate: "makes or opens", effects.Write: "writes", effects.Sync: "syncs", effects.TruncateTo: "cuts", effects.Rename: "renames", effects.Link: "links", effects.Remove: "removes", effects.Stat: "asks for",
 	effects.List: "lists", effects.Replace: "replaces", effects.Lock: "locks", effects.Unlock: "unlocks", effects.MakeDir: "makes", effects.EnsureDir: "makes",
 }
 
@@ -50,8 +50,8 @@ var loses = map[effects.Kind]string{
 
 // changes are the kinds of effects by which the content of a file, or its name, becomes another.
 var changes = map[effects.Kind]bool{
-	effects.Truncate: true, effects.Open: true, effects.CreateExclusive: true, effects.Append: true, effects.Make: true, effects.Write: true,
-	effects.Cut: true, effects.Rename: true, effects.Link: true, effects.Remove: true, effects.Replace: true,
+	effects.Truncate: true, effects.Open: true, effects.CreateExclusive: true, effects.Append: true, effects.OpenOrCreate: true, effects.Write: true,
+	effects.TruncateTo: true, effects.Rename: true, effects.Link: true, effects.Remove: true, effects.Replace: true,
 }
 
 // seen lists what the functions do to files, in the order of the functions. Of what a function

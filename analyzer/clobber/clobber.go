@@ -139,7 +139,7 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 		lexicon.OnPurpose.MatchString(c.x.CommentAt(at)) && k.Says(onPurpose, at, "a comment says so") {
 		return
 	}
-	v, ev := c.x.Judge(k, l.saver, l.write, l.file, evidence.Manner{Published: l.last != l.write})
+	v, ev := c.x.Judge(k, l.saver, l.write, l.file, evidence.WriteContext{Published: l.last != l.write})
 	if !v.State {
 		return
 	}
@@ -148,7 +148,7 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 		Check: Name, Variant: l.variant(), Pos: l.Pos(), End: l.End(), Func: l.In.Name(), Other: l.saver.SSA.Pos(),
 		Sentence: l.sentence(), Schedule: l.schedule(),
 	}
-	c.x.Weigh(k, f, true, l.saver, l.write, l.file, false)
+	c.x.Severity(k, f, true, l.saver, l.write, l.file, false)
 	f.Evidence = append(f.Evidence, finding.Evidence{Pos: l.last.Pos, Text: l.saver.Name() + " saves it"})
 	f.Evidence = append(f.Evidence, ev...)
 	f.Remedy, f.NoFix = c.remedy(l)

@@ -33,7 +33,7 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
 	if len(keys) == 0 || len(kept) == 0 {
 		return nil
 	}
-	same := func(path *pathexpr.Term) bool { return slices.Contains(keys, path.Abstract()) }
+	same := func(path *pathexpr.Term) bool { return slices.Contains(keys, path.PackageKey()) }
 	var found *saved
 	for _, g := range p.Funcs {
 		if found != nil && !token.IsExported(g.SSA.Name()) {
@@ -72,7 +72,7 @@ func families(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string
 	if file == nil {
 		return nil
 	}
-	list := []string{file.Abstract()}
+	list := []string{file.PackageKey()}
 	for _, b := range f.SSA.Blocks {
 		for _, i := range b.Instrs {
 			st, ok := i.(*ssa.Store)
@@ -80,7 +80,7 @@ func families(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string
 				continue
 			}
 			if addr, ok := st.Addr.(*ssa.FieldAddr); ok {
-				list = append(list, p.Memory(addr).Abstract())
+				list = append(list, p.Memory(addr).PackageKey())
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func storedBy(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string
 		return slices.ContainsFunc(from, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), file) })
 	}
 	for _, e := range f.Effects {
-		if e.Kind == effects.Fill && holds(e.From) {
+		if e.Kind == effects.StoreLoaded && holds(e.From) {
 			list = append(list, memoryName(e.Target))
 		}
 	}

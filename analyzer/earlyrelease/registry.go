@@ -108,7 +108,7 @@ type taking struct {
 // nextOwner is a function that can create the file at a path as soon as its entry is
 // deleted; nil for none.
 func (c *checker) nextOwner(f *effects.Func, d *effects.Effect, path *pathexpr.Term) *taking {
-	name := d.Path.Abstract()
+	name := d.Path.PackageKey()
 	if name == "" {
 		return nil
 	}
@@ -139,7 +139,7 @@ func indexTakings(p *effects.Package) map[string][]*taking {
 			if e.Kind != effects.Consult && e.Kind != effects.Claim {
 				continue
 			}
-			name := e.Path.Abstract()
+			name := e.Path.PackageKey()
 			t := own[name]
 			if t == nil {
 				t = &taking{f: f}
@@ -165,8 +165,8 @@ func indexTakings(p *effects.Package) map[string][]*taking {
 // they are made alike.
 func oneFamily(a, b *pathexpr.Term) bool {
 	same := func(a, b *pathexpr.Term) bool {
-		key := a.Abstract()
-		return key != "" && key == b.Abstract()
+		key := a.PackageKey()
+		return key != "" && key == b.PackageKey()
 	}
 	return same(a, b) || same(a.Expanded(), b.Expanded())
 }

@@ -60,15 +60,15 @@ func indexGuards(p *effects.Package) *guards {
 // noteField notes what is done to the fields that keep open files.
 func (g *guards) noteField(f *effects.Func, e *effects.Effect) {
 	switch e.Kind {
-	case effects.Keep:
+	case effects.StoreHandle:
 		for _, l := range f.OfKind(effects.Lock) {
 			if l.On(e.Handle) {
-				g.fields[e.Target.Abstract()] = append(g.fields[e.Target.Abstract()], acquire{f, l})
+				g.fields[e.Target.PackageKey()] = append(g.fields[e.Target.PackageKey()], acquire{f, l})
 			}
 		}
 	case effects.Write, effects.Decode:
 		if h := e.Handle.File(); h != nil && h.Kind == pathexpr.Field {
-			g.filled[h.Abstract()] = append(g.filled[h.Abstract()], f)
+			g.filled[h.PackageKey()] = append(g.filled[h.PackageKey()], f)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func families(path *pathexpr.Term) []string {
 	var keys []string
 	for _, t := range []*pathexpr.Term{path, path.Expanded()} {
 		for _, alt := range alternatives(t) {
-			if key := alt.Abstract(); key != "" && !varies(alt.Last()) && !slices.Contains(keys, key) {
+			if key := alt.PackageKey(); key != "" && !varies(alt.Last()) && !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
 		}
@@ -251,7 +251,7 @@ func (c *checker) livesWithLock(f *effects.Func, r *effects.Effect) bool {
 	others := func(g *effects.Func) bool {
 		return g != f && !slices.ContainsFunc(c.takers(f, r.Path), func(a acquire) bool { return a.f == g })
 	}
-	if h := lets.Handle.File(); h.Kind == pathexpr.Field && slices.ContainsFunc(c.guards.filled[h.Abstract()], others) {
+	if h := lets.Handle.File(); h.Kind == pathexpr.Field && slices.ContainsFunc(c.guards.filled[h.PackageKey()], others) {
 		return false
 	}
 	return slices.ContainsFunc(c.takers(f, r.Path), func(a acquire) bool {
@@ -296,7 +296,7 @@ func (c *checker) sidecar(f *effects.Func, path *pathexpr.Term) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(c.takers(f, path), func(a acquire) bool { return a.lock.Sidecar })
+	return slices.ContainsFunc(c.takers(f, path), func(a acquire) bool { return a.lock.SeparateLockFile })
 }
 
 // removal judges one removal of a lock file, as seen from f.
@@ -346,7 +346,7 @@ func (c *checker) lets(e *effects.Effect, path *pathexpr.Term) bool {
 		return true
 	}
 	h := e.Handle.File()
-	return h != nil && h.Kind == pathexpr.Field && slices.ContainsFunc(c.guards.fields[h.Abstract()], func(a acquire) bool {
+	return h != nil && h.Kind == pathexpr.Field && slices.ContainsFunc(c.guards.fields[h.PackageKey()], func(a acquire) bool {
 		own := c.asMade(path, a.f)
 		return own != nil && sameLock(a.lock, own)
 	})
@@ -399,7 +399,7 @@ func (c *checker) firstStores(f *effects.Func) map[string]ssa.Value {
 // takes the lock and releases it again only asked whether it is free.
 func (c *checker) released(f *effects.Func, r *effects.Effect) *effects.Effect {
 	return find(f.OfKind(effects.Unlock, effects.Close), func(u *effects.Effect) bool {
-		if !c.lets(u, r.Path) || !f.Precedes(u, r) || effects.OneCall(u, r) && u.Of != nil && r.Of != nil {
+		if !c.lets(u, r.Path) || !f.Precedes(u, r) || effects.OneCall(u, r) && u.CalleeEffect != nil && r.CalleeEffect != nil {
 			return false // what one call does, the function that is called knows
 		}
 		return find(f.OfKind(effects.Lock), func(l *effects.Effect) bool {
@@ -459,7 +459,7 @@ func (c *checker) takers(f *effects.Func, path *pathexpr.Term) []acquire {
 	}
 	for _, u := range f.OfKind(effects.Unlock, effects.Close) {
 		if h := u.Handle.File(); h != nil && h.Kind == pathexpr.Field && c.lets(u, path) {
-			for _, a := range c.guards.fields[h.Abstract()] {
+			for _, a := range c.guards.fields[h.PackageKey()] {
 				add(a)
 			}
 		}

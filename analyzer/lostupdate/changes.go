@@ -71,7 +71,7 @@ func upgrades(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
 	}
 	own := func(s memory.Source) bool { return s.File() != nil && s.Within(c.File) }
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Fill && memory.IsRooted(e.Target) && slices.ContainsFunc(e.From, own)
+		return e.Kind == effects.StoreLoaded && memory.IsRooted(e.Target) && slices.ContainsFunc(e.From, own)
 	}) || yieldsState(p, f, own) || makesOwner(p, f, c.File)
 }
 

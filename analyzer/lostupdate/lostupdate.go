@@ -175,12 +175,12 @@ type told struct {
 func raise(all []told) {
 	met := map[string]bool{}
 	for _, t := range all {
-		if file := t.s.cycle.File.Abstract(); file != "" && cmp.Or(t.f.Severity, finding.Error) == finding.Error {
+		if file := t.s.cycle.File.PackageKey(); file != "" && cmp.Or(t.f.Severity, finding.Error) == finding.Error {
 			met[file] = true
 		}
 	}
 	for _, t := range all {
-		if t.f.Severity == finding.Note && met[t.s.cycle.File.Abstract()] {
+		if t.f.Severity == finding.Note && met[t.s.cycle.File.PackageKey()] {
 			t.f.Severity, t.k.Severity = finding.Warning, string(finding.Warning)
 		}
 	}
@@ -442,13 +442,13 @@ func (c *checker) ofFile(s *site) []*site {
 		c.byFile = map[string][]*site{}
 		for _, save := range c.order {
 			if o := c.sites[save]; o.f != nil {
-				key := o.cycle.File.Abstract()
+				key := o.cycle.File.PackageKey()
 				c.byFile[key] = append(c.byFile[key], o)
 			}
 		}
 		delete(c.byFile, "")
 	}
-	return c.byFile[s.cycle.File.Abstract()]
+	return c.byFile[s.cycle.File.PackageKey()]
 }
 
 // another reports whether something else of the package loads and saves the same file.
@@ -559,7 +559,7 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		s.f,
 		s.cycle.Write,
 		s.cycle.File,
-		evidence.Manner{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows(), Updated: s.cycle.Read.Kind == effects.Read},
+		evidence.WriteContext{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows(), Updated: s.cycle.Read.Kind == effects.Read},
 	)
 	if !v.State {
 		return nil
@@ -574,7 +574,7 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		Sentence: s.sentence(variant), Schedule: s.schedule(at),
 	}
 	between, what := c.meanwhile(s)
-	c.x.Weigh(k, f, v.Proven, s.f, s.cycle.Write, s.cycle.File, between == token.NoPos || !k.Says(longBetween, between, what))
+	c.x.Severity(k, f, v.Proven, s.f, s.cycle.Write, s.cycle.File, between == token.NoPos || !k.Says(longBetween, between, what))
 	if v.Edits && k.Says(evidence.EditsText, at.save, "the text of a file that callers name is edited") {
 		evidence.Lower(k, f)
 	}

@@ -97,7 +97,7 @@ func changesBelow(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
 func loadsFromFiles(p *failure.Package, object *pathexpr.Term) bool {
 	if cycles.MadeLoaded(p.Package, object) || slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
 		return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
-			return e.Kind == effects.Fill && e.Object != nil && e.Object.Type == object.Type
+			return e.Kind == effects.StoreLoaded && e.Object != nil && e.Object.Type == object.Type
 		})
 	}) {
 		return true
@@ -184,7 +184,7 @@ func isShared(p *failure.Package, v ssa.Value) bool {
 // fills is where a function loads an object, nil where it does not.
 func fills(f *effects.Func, object *pathexpr.Term) *effects.Effect {
 	i := slices.IndexFunc(f.Effects, func(e *effects.Effect) bool {
-		return e.Kind == effects.Fill && e.Object != nil && e.Object.Equal(object)
+		return e.Kind == effects.StoreLoaded && e.Object != nil && e.Object.Equal(object)
 	})
 	if i < 0 {
 		return nil

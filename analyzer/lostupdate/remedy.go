@@ -185,7 +185,9 @@ func sameFamily(a, b *pathexpr.Term) bool {
 }
 
 // abstractly reports whether two paths of different functions are those of one file.
-func abstractly(a, b *pathexpr.Term) bool { return a.Abstract() != "" && a.Abstract() == b.Abstract() }
+func abstractly(a, b *pathexpr.Term) bool {
+	return a.PackageKey() != "" && a.PackageKey() == b.PackageKey()
+}
 
 // directory is the mode with which the function makes the directory of the file
 // after it has loaded it, empty where it does not, and whether it makes it at all.

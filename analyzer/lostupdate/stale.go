@@ -51,14 +51,14 @@ func (c *checker) staleSave(f *effects.Func, w *effects.Effect) *finding.Finding
 		c.excused(s, k.Says) {
 		return nil
 	}
-	v, ev := c.x.Judge(k, f, w, s.file, evidence.Manner{Published: s.last != w})
+	v, ev := c.x.Judge(k, f, w, s.file, evidence.WriteContext{Published: s.last != w})
 	if !v.State {
 		return nil
 	}
 	k.Reported = true
 	found := s.describe()
 	found.Evidence = ev
-	c.x.Weigh(k, found, v.Proven, f, w, s.file, true)
+	c.x.Severity(k, found, v.Proven, f, w, s.file, true)
 	return found
 }
 

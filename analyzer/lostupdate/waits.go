@@ -129,7 +129,7 @@ func (c *checker) slow(call *ssa.Call) string {
 // savedBeside reports whether a function that f does not lead to saves the file, nor
 // one that leads to f. A file in a place that has no name goes by its own.
 func savedBeside(p *failure.Package, f *effects.Func, file *pathexpr.Term) bool {
-	key, name := file.Abstract(), pathexpr.Constants(file.Last())
+	key, name := file.PackageKey(), pathexpr.Constants(file.Last())
 	if key == "" && len(name) == 0 {
 		return true
 	}
@@ -139,7 +139,7 @@ func savedBeside(p *failure.Package, f *effects.Func, file *pathexpr.Term) bool 
 			if saved == nil {
 				return false
 			}
-			return key != "" && saved.Abstract() == key || key == "" && slices.Equal(pathexpr.Constants(saved.Last()), name)
+			return key != "" && saved.PackageKey() == key || key == "" && slices.Equal(pathexpr.Constants(saved.Last()), name)
 		}) && !p.CanCall(f, g) && !p.CanCall(g, f)
 	})
 }

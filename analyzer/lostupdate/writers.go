@@ -43,7 +43,7 @@ func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		for _, save := range c.saves(f) {
 			at, ok := save.At.(ssa.CallInstruction)
 			key := family(save)
-			if !ok || key == "" || save.Here() == nil || save.Of != nil && family(save.Of) != "" || c.covered(nil, f, at) {
+			if !ok || key == "" || save.Here() == nil || save.CalleeEffect != nil && family(save.CalleeEffect) != "" || c.covered(nil, f, at) {
 				continue
 			}
 			list = append(list, &finding.Finding{
@@ -96,9 +96,9 @@ func (c *checker) lock(s *site, found map[*site]*finding.Finding) finding.SpanLo
 // where none does, and who calls them says which file it is.
 func family(save *effects.Effect) string {
 	key := ""
-	for e := save; e != nil; e = e.Of {
+	for e := save; e != nil; e = e.CalleeEffect {
 		if path := pathOf(e); path != nil {
-			key = cmp.Or(path.Abstract(), key)
+			key = cmp.Or(path.PackageKey(), key)
 		}
 	}
 	return key
@@ -134,7 +134,7 @@ func (c *checker) writers(sites []*site) []writer {
 	for _, f := range c.p.Funcs {
 		for _, save := range c.saves(f) {
 			at, ok := save.At.(ssa.CallInstruction)
-			if ok && family(save) == key && (save.Of == nil || family(save.Of) == "") {
+			if ok && family(save) == key && (save.CalleeEffect == nil || family(save.CalleeEffect) == "") {
 				visit(at)
 			}
 		}

@@ -226,7 +226,7 @@ func (c *checker) madeBefore(f *effects.Func, made *effects.Effect) bool {
 
 // asks reports whether an effect finds out whether a file is there.
 func asks(e *effects.Effect) bool {
-	return e.Kind == effects.Stat || e.Kind == effects.Read && !e.Makes && !(e.Handle != nil && !e.Opens)
+	return e.Kind == effects.Stat || e.Kind == effects.Read && !e.Makes && !(e.Handle != nil && !e.ReturnsHandle)
 }
 
 // lockedItself reports whether the file is locked through the handle that makes

@@ -102,7 +102,7 @@ func (c *checker) inAnyCase(f *effects.Func, gone, made *effects.Effect) bool {
 	if gone == nil || made == nil || gone.Kind != effects.Remove || gone.Foreign != "" || !effects.Before(gone, made) {
 		return false
 	}
-	for e := gone.Of; e != nil; e = e.Of { // a function on the way to the removal may decide on it
+	for e := gone.CalleeEffect; e != nil; e = e.CalleeEffect { // a function on the way to the removal may decide on it
 		if e.At == nil {
 			return false
 		}

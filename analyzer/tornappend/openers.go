@@ -29,10 +29,10 @@ func openers(p *effects.Package, h *pathexpr.Term) []opener {
 	var list []opener
 	for _, f := range p.Funcs {
 		for _, k := range f.Effects {
-			if k.Kind != effects.Keep || len(k.Via) > 0 || k.Target.Type != h.Type || k.Target.Text != h.Text {
+			if k.Kind != effects.StoreHandle || len(k.Via) > 0 || k.Target.Type != h.Type || k.Target.Text != h.Text {
 				continue
 			}
-			i := slices.IndexFunc(f.Effects, func(o *effects.Effect) bool { return o.Opens && o.On(k.Handle) })
+			i := slices.IndexFunc(f.Effects, func(o *effects.Effect) bool { return o.ReturnsHandle && o.On(k.Handle) })
 			if i < 0 {
 				return nil
 			}

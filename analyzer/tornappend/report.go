@@ -24,7 +24,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	if o.path.Named("") == "" && look.Says(callersKnow, first.Pos, "no part of its path is known") {
 		return nil
 	}
-	v, ev := c.x.Judge(look, k.root, &w, o.path, evidence.Manner{})
+	v, ev := c.x.Judge(look, k.root, &w, o.path, evidence.WriteContext{})
 	if !v.State {
 		if v.Against() != "" || !encodedLine(k.pieces) ||
 			rootless(o.path) && look.Says(callersKnow, first.Pos, "its path is "+o.path.String()) ||
@@ -51,7 +51,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 
 // loopsBelow reports whether a function that is called comes to an effect in a loop.
 func loopsBelow(e *effects.Effect) bool {
-	for e = e.Of; e != nil; e = e.Of {
+	for e = e.CalleeEffect; e != nil; e = e.CalleeEffect {
 		if e.InLoop() {
 			return true
 		}

@@ -36,7 +36,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 			return nil, nil
 		}
 	}
-	v, ev := c.holdsState(look.Is(variant), root, w, w.Path, evidence.Manner{Fails: variant == "oldtail", Emptied: variant == "inplace"})
+	v, ev := c.holdsState(look.Is(variant), root, w, w.Path, evidence.WriteContext{Fails: variant == "oldtail", Emptied: variant == "inplace"})
 	if !v.State {
 		return nil, nil
 	}
@@ -127,7 +127,7 @@ func isShortLived(root *effects.Func, w *effects.Effect) bool {
 // when the function returns: what it holds tells who has the lock, and a crash
 // releases that too.
 func hasOwnLock(root *effects.Func, w *effects.Effect) bool {
-	return !w.Opens && root.Outlives(w.Handle) && slices.ContainsFunc(root.OfKind(effects.Lock), func(l *effects.Effect) bool {
+	return !w.ReturnsHandle && root.Outlives(w.Handle) && slices.ContainsFunc(root.OfKind(effects.Lock), func(l *effects.Effect) bool {
 		return root.LockOf(l, w.Handle) && effects.Before(l, w)
 	})
 }
@@ -168,9 +168,9 @@ func (c *checker) written(root *effects.Func, w *effects.Effect) bool {
 	if w.Whole || w.Handle == nil {
 		return w.Whole || w.Kind == effects.Truncate
 	}
-	if w.Of != nil && w.Of.At != nil && !returnsFile(w.Of.At.Parent()) {
-		if f := c.p.Of(w.Of.At.Parent()); f != nil {
-			return c.written(f, w.Of)
+	if w.CalleeEffect != nil && w.CalleeEffect.At != nil && !returnsFile(w.CalleeEffect.At.Parent()) {
+		if f := c.p.Of(w.CalleeEffect.At.Parent()); f != nil {
+			return c.written(f, w.CalleeEffect)
 		}
 	}
 	handed, locked := false, false
@@ -216,7 +216,7 @@ func isRepositioned(root *effects.Func, w *effects.Effect) bool {
 			continue
 		}
 		switch e.Kind {
-		case effects.Cut, effects.Truncate, effects.Escape:
+		case effects.TruncateTo, effects.Truncate, effects.Escape:
 			return true
 		case effects.Seek:
 			if !whole || !toStart(e) {
@@ -343,8 +343,8 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 // closing are the edits that close what os.Create opens and nobody has a variable for: an empty file
 // is written instead. They are none for what is opened in another way.
 func (c *checker) closing(e *effects.Effect) []analysis.TextEdit {
-	for e.Of != nil {
-		e = e.Of
+	for e.CalleeEffect != nil {
+		e = e.CalleeEffect
 	}
 	call, ok := e.At.(*ssa.Call)
 	if !ok || e.Call == nil || e.Foreign != "" {
@@ -438,8 +438,10 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 
 // opens reports whether the call that truncates is also the one that opens.
 func opens(w *effects.Effect) bool {
-	return w.Kind == effects.Open || w.Opens
+	return w.Kind == effects.Open || w.ReturnsHandle
 }
 
 // keepsContent reports whether a file is opened to be written and keeps what it holds.
-func keepsContent(w *effects.Effect) bool { return w.Kind == effects.Open || w.Kind == effects.Make }
+func keepsContent(w *effects.Effect) bool {
+	return w.Kind == effects.Open || w.Kind == effects.OpenOrCreate
+}

@@ -128,7 +128,7 @@ func takenLock(p *failure.Package, st *ssa.Store) bool {
 		if l.Shared || l.When != effects.Inline {
 			return false
 		}
-		return call != nil && l.At == call && !l.Try || l.On(p.Term(val)) && effects.Took(l, f.New(effects.Keep, nil, st))
+		return call != nil && l.At == call && !l.Try || l.On(p.Term(val)) && effects.Took(l, f.New(effects.StoreHandle, nil, st))
 	})
 }
 

@@ -95,7 +95,7 @@ func (c *checker) judge(d *replacement, variant string) *finding.Finding {
 		return nil
 	}
 	root, w, rename := d.root, d.w, d.rename
-	how := evidence.Manner{Published: true, Emptied: true, Fails: fails[variant], Stuck: variant == "stucktemp"}
+	how := evidence.WriteContext{Published: true, Emptied: true, Fails: fails[variant], Stuck: variant == "stucktemp"}
 	if rename.Call != nil && len(rename.Call.Args) > 1 {
 		how.Target = rename.Call.Args[1]
 	}
@@ -186,13 +186,13 @@ func (c *checker) putBack(d *replacement) bool {
 	if c.x.Reader(d.root, aside) != nil {
 		return true
 	}
-	family := aside.Abstract()
+	family := aside.PackageKey()
 	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 		return slices.ContainsFunc(f.OfKind(effects.Rename), func(e *effects.Effect) bool {
 			if f == d.root {
 				return memory.SameFile(e.Path, aside) && !effects.Reaches(d.emptied, e)
 			}
-			return family != "" && e.Path.Abstract() == family && !c.p.CanCall(d.root, f) && !c.p.CanCall(f, d.root)
+			return family != "" && e.Path.PackageKey() == family && !c.p.CanCall(d.root, f) && !c.p.CanCall(f, d.root)
 		})
 	})
 }

@@ -25,11 +25,11 @@ func isUnfinished(file *pathexpr.Term) bool {
 // is not done. Whoever looks there finds all of the file. Where f comes to w by several calls, only the
 // one on the way says what happens after each.
 func (c *checker) movesAway(f *effects.Func, w *effects.Effect) bool {
-	for ; f != nil; f, w = c.p.Of(w.Of.At.Parent()), w.Of {
+	for ; f != nil; f, w = c.p.Of(w.CalleeEffect.At.Parent()), w.CalleeEffect {
 		if renamesAround(f, w) {
 			return true
 		}
-		if w.Of == nil || w.Of.At == nil {
+		if w.CalleeEffect == nil || w.CalleeEffect.At == nil {
 			break
 		}
 	}

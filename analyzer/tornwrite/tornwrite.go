@@ -115,7 +115,7 @@ func (c *checker) holdsState(
 	root *effects.Func,
 	w *effects.Effect,
 	path *pathexpr.Term,
-	how evidence.Manner,
+	how evidence.WriteContext,
 ) (pathexpr.Verdict, []finding.Evidence) {
 	v, ev := c.x.Judge(k, root, w, path, how)
 	if v.State && v.Proven {
@@ -152,7 +152,7 @@ func (c *checker) visit(f *effects.Func) {
 			continue
 		}
 		switch e.Kind {
-		case effects.Truncate, effects.Open, effects.Make:
+		case effects.Truncate, effects.Open, effects.OpenOrCreate:
 			if isHanded(e) && c.candidate(e).Says(handed, e.Pos, "the handle is a parameter") {
 				continue
 			}
@@ -253,7 +253,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 // says that a file can be lost or cut short, what is lost is less.
 func (c *checker) weigh(look *verdict.Candidate, f *finding.Finding, best *candidate, cands []*candidate, file *pathexpr.Term) {
 	pos := best.write.Pos
-	less := c.x.Weigh(look, f, c.proven[pos], best.root, best.write, file, f.Variant == "fixedtemp" || f.Variant == "pidtemp")
+	less := c.x.Severity(look, f, c.proven[pos], best.root, best.write, file, f.Variant == "fixedtemp" || f.Variant == "pidtemp")
 	lower := func(is bool, rule *verdict.Rule, text string) {
 		if is && look.Says(rule, pos, text) {
 			evidence.Lower(look, f)

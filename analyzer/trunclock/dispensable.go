@@ -100,7 +100,7 @@ func mayBe(l *effects.Effect, path *pathexpr.Term) bool {
 	if l.Foreign != "" || l.Handle.File().Kind == pathexpr.Call {
 		return false
 	}
-	a, b := l.Path.Path().Abstract(), path.Abstract()
+	a, b := l.Path.Path().PackageKey(), path.PackageKey()
 	return a == "" || b == "" || a == b
 }
 

@@ -124,7 +124,7 @@ func (k *context) own(l *effects.Effect) bool { return k.root.LockOf(l, k.cut.Ha
 // round in a loop.
 func (k *context) lockedBefore(p *effects.Package) bool {
 	return slices.ContainsFunc(k.root.OfKind(effects.Lock), func(l *effects.Effect) bool {
-		return effects.Reaches(l, k.cut) && !(k.cut.Opens && k.own(l)) && k.forFile(l) && !cycles.LetGo(p, k.root, l, k.cut)
+		return effects.Reaches(l, k.cut) && !(k.cut.ReturnsHandle && k.own(l)) && k.forFile(l) && !cycles.LetGo(p, k.root, l, k.cut)
 	})
 }
 
@@ -223,7 +223,7 @@ func (c *checker) judge(look *verdict.Candidate, k *context, ks []*context) *fin
 // in it, writes it under the lock, or reads it; or it is any file that the
 // caller of a library names.
 func (c *checker) content(look *verdict.Candidate, k *context, ks []*context) (claim string, ev []finding.Evidence) {
-	v, ev := c.x.Judge(look, k.root, k.cut, k.cut.Path, evidence.Manner{})
+	v, ev := c.x.Judge(look, k.root, k.cut, k.cut.Path, evidence.WriteContext{})
 	if v.State {
 		return "", ev
 	}
@@ -303,7 +303,7 @@ func (c *checker) remedy(k *context, ks []*context) (finding.Remedy, string) {
 	switch {
 	case k.cut.ByHelper():
 		return nil, "a helper opens the file, with the flags that it is given"
-	case body == nil || !k.cut.Opens:
+	case body == nil || !k.cut.ReturnsHandle:
 		return nil, "the file is emptied through a handle that was opened before"
 	case c.isPinned(k.cut):
 		return nil, "it is mounted in containers, and may not be replaced: open it without O_TRUNC, and empty it by Truncate once it is locked"
@@ -345,7 +345,7 @@ func (k *context) sameFile() bool {
 // writesField reports whether a field that keeps the handle is written to
 // anywhere in the package.
 func (c *checker) writesField(k *context) bool {
-	for _, keep := range k.root.OfKind(effects.Keep) {
+	for _, keep := range k.root.OfKind(effects.StoreHandle) {
 		if !keep.On(k.cut.Handle) {
 			continue
 		}

@@ -282,7 +282,7 @@ func guard(f *effects.Func, l, flush *effects.Effect) string {
 		if beside(l.Handle, flush.Handle) {
 			return "the lock stands beside the writer"
 		}
-	case slices.ContainsFunc(f.Effects, func(o *effects.Effect) bool { return o.Opens && o.On(h) && effects.Before(l, o) }):
+	case slices.ContainsFunc(f.Effects, func(o *effects.Effect) bool { return o.ReturnsHandle && o.On(h) && effects.Before(l, o) }):
 		return "the lock is held when the file is opened"
 	}
 	return ""
@@ -316,7 +316,7 @@ func (c *checker) deferredWrite(f *effects.Func, l, u, late *effects.Effect) boo
 		return false
 	}
 	look := c.at(f, u)
-	v, _ := c.x.Judge(look, f, late, path, evidence.Manner{})
+	v, _ := c.x.Judge(look, f, late, path, evidence.WriteContext{})
 	return v.State && !(own != nil && look.Says(lockedAgain, own.Pos, "the deferred call takes a lock"))
 }
 
@@ -377,7 +377,7 @@ func (c *checker) report(f *effects.Func, l, u, w, late *effects.Effect) *findin
 // done instead.
 func published(f *effects.Func, u, late *effects.Effect) (finding.Remedy, string) {
 	for _, o := range f.Effects {
-		if u.When == effects.Deferred && o.Kind == effects.Truncate && o.Opens && len(o.Via) == 0 && o.Call != nil && o.On(late.Handle) {
+		if u.When == effects.Deferred && o.Kind == effects.Truncate && o.ReturnsHandle && len(o.Via) == 0 && o.Call != nil && o.On(late.Handle) {
 			return finding.FlushPublished{Open: o.Call}, ""
 		}
 	}

@@ -116,7 +116,7 @@ func objectCycle(f *effects.Func, w *effects.Effect) (Cycle, bool) {
 	if last != w {
 		c.Rename = last
 	}
-	for _, e := range f.OfKind(effects.Load, effects.Fill) {
+	for _, e := range f.OfKind(effects.Load, effects.StoreLoaded) {
 		if e.Object != nil && e.Object.Equal(w.Object) && ofFile(e, c.File) && effects.Reaches(e, w) &&
 			(c.Read == nil || effects.Before(c.Read, e)) {
 			c.Read = e
@@ -196,14 +196,14 @@ func entries(path, file *pathexpr.Term) bool {
 		}
 		return pathexpr.New(pathexpr.Unknown, "entry")
 	}
-	return path.Has(pathexpr.Elem) && file.Has(pathexpr.Elem) && path.Abstract() != "" && path.Map(entry).Equal(file.Map(entry))
+	return path.Has(pathexpr.Elem) && file.Has(pathexpr.Elem) && path.PackageKey() != "" && path.Map(entry).Equal(file.Map(entry))
 }
 
 // names reports whether a path is that of a file by what was loaded from it: a record that
 // is read under its ID is written under the ID that stands in it, to which the function
 // assigns nothing.
 func names(f *effects.Func, path, file *pathexpr.Term) bool {
-	family := file.Abstract()
+	family := file.PackageKey()
 	if family == "" {
 		return false
 	}
@@ -215,7 +215,7 @@ func names(f *effects.Func, path, file *pathexpr.Term) bool {
 		fields = append(fields, t)
 		return pathexpr.New(pathexpr.Unknown, "id")
 	}, pathexpr.Field)
-	return len(fields) > 0 && its.Abstract() == family &&
+	return len(fields) > 0 && its.PackageKey() == family &&
 		!slices.ContainsFunc(fields, func(t *pathexpr.Term) bool { return memory.Assigns(f.SSA, t.Type, t.Text) })
 }
 

@@ -66,11 +66,11 @@ func LockedAt(p *effects.Package, f *effects.Func, i ssa.Instruction) bool {
 func LetGo(p *effects.Package, f *effects.Func, l, e *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(releases[l.Kind], effects.Close), func(u *effects.Effect) bool {
 		switch {
-		case u.When != effects.Inline || !lets(u, l) || u.At != l.At && !l.Record && takesItself(f, u, l):
+		case u.When != effects.Inline || !lets(u, l) || u.At != l.At && !l.POSIXLock && takesItself(f, u, l):
 			return false
 		case u.Kind == effects.Close:
 			return effects.SameLock(u, l) && closes(p, l, u, e)
-		case l.Kind == effects.Lock && u.At == l.At && l.At != e.At && l.Of != nil && u.Of != nil:
+		case l.Kind == effects.Lock && u.At == l.At && l.At != e.At && l.CalleeEffect != nil && u.CalleeEffect != nil:
 			return !Stays(p, l) // what takes it releases it where it fails
 		}
 		return l.ReachesWithout(u, nil) && u.ReachesWithout(e, l)
@@ -81,7 +81,7 @@ func LetGo(p *effects.Package, f *effects.Func, l, e *effects.Effect) bool {
 // has it already keeps it.
 func takesItself(f *effects.Func, u, l *effects.Effect) bool {
 	return slices.ContainsFunc(f.OfKind(l.Kind), func(inner *effects.Effect) bool {
-		return inner.At == u.At && inner.Of != nil && inner.Seq < u.Seq && lets(u, inner)
+		return inner.At == u.At && inner.CalleeEffect != nil && inner.Seq < u.Seq && lets(u, inner)
 	})
 }
 
@@ -89,7 +89,7 @@ func takesItself(f *effects.Func, u, l *effects.Effect) bool {
 // what takes the lock fails.
 func closes(p *effects.Package, l, u, e *effects.Effect) bool {
 	for l.At == u.At && u.At == e.At {
-		l, u, e = l.Of, u.Of, e.Of
+		l, u, e = l.CalleeEffect, u.CalleeEffect, e.CalleeEffect
 		if l == nil || u == nil || e == nil || u.When != effects.Inline || l.At.Parent() != u.At.Parent() ||
 			u.At.Parent() != e.At.Parent() {
 			return false
@@ -109,10 +109,10 @@ func closes(p *effects.Package, l, u, e *effects.Effect) bool {
 // knows.
 func Has(p *effects.Package, e, a, b *effects.Effect) bool {
 	for e.At == a.At && a.At == b.At {
-		if e.Of == nil || a.Of == nil || b.Of == nil || e.Of.At.Parent() != a.Of.At.Parent() || a.Of.At.Parent() != b.Of.At.Parent() {
+		if e.CalleeEffect == nil || a.CalleeEffect == nil || b.CalleeEffect == nil || e.CalleeEffect.At.Parent() != a.CalleeEffect.At.Parent() || a.CalleeEffect.At.Parent() != b.CalleeEffect.At.Parent() {
 			return e.Seq < a.Seq
 		}
-		e, a, b = e.Of, a.Of, b.Of
+		e, a, b = e.CalleeEffect, a.CalleeEffect, b.CalleeEffect
 	}
 	return effects.Reaches(e, a) && Stays(p, e)
 }
@@ -120,7 +120,7 @@ func Has(p *effects.Package, e, a, b *effects.Effect) bool {
 // Stays reports whether what a call takes or makes may still be there when the call has
 // ended well.
 func Stays(p *effects.Package, e *effects.Effect) bool {
-	for e = e.Of; e != nil; e = e.Of {
+	for e = e.CalleeEffect; e != nil; e = e.CalleeEffect {
 		if g := p.Of(e.At.Parent()); g == nil || !HeldAtEnd(p.Flow, g, e, memory.MaySucceed) {
 			return false
 		}

@@ -11,25 +11,25 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/process"
+	"github.com/lockvet/lockvet/internal/slice"
 )
 
 // Build computes the effects of the pass's package. It returns nil for a package that
 // is not the user's (std, a versioned dependency) or that cannot touch a file.
 func Build(pass *analysis.Pass, c Config) *Package {
-	if gate.Foreign(pass) || gate.Copied(pass) {
+	if slice.Foreign(pass) || slice.Copied(pass) {
 		return nil
 	}
 	l := process.New(pass)
 	l.Export()
 	files := touchesFiles(pass)
-	if !files && !gate.HasLock(pass.Pkg) {
+	if !files && !slice.HasLock(pass.Pkg) {
 		return nil
 	}
-	s := gate.New(pass, gate.Config{Tests: c.Tests, Files: files, Acts: actors(pass)})
+	s := slice.New(pass, slice.Config{Tests: c.Tests, Files: files, Acts: actors(pass)})
 	if !files && s.Empty() {
 		return nil
 	}
@@ -37,7 +37,7 @@ func Build(pass *analysis.Pass, c Config) *Package {
 }
 
 // compute gives the effects of the kept part of a package.
-func compute(s *gate.Slice, l *process.Index, b *flow.Budget) *Package {
+func compute(s *slice.Slice, l *process.Index, b *flow.Budget) *Package {
 	files := s.Files()
 	p := &Package{
 		Fset:    s.Pass.Fset,
@@ -55,7 +55,7 @@ func compute(s *gate.Slice, l *process.Index, b *flow.Budget) *Package {
 		derived: map[any]any{},
 	}
 	solver := flow.NewSolver(b)
-	p.Values = memory.NewValues(s.Pass, gate.SSA(s, files), b, solver, summaries{p})
+	p.Values = memory.NewValues(s.Pass, slice.SSA(s, files), b, solver, summaries{p})
 	p.bindQueries(solver)
 	p.indexCalls(files)
 	p.IndexMethods(s.ActsBelow)

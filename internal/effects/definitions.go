@@ -53,7 +53,7 @@ func NewDefinitions(f *Func) *Definitions {
 		terms: map[sourceTerm]int32{}, sources: map[sourceKey]int32{}, numbers: map[*Effect]numbered{}}
 	for i, e := range f.Effects {
 		switch {
-		case e.Kind == Fill:
+		case e.Kind == StoreLoaded:
 			x.at[e.Target.Key()] = append(x.at[e.Target.Key()], i)
 			for whole := range wholes(e.Target) {
 				x.within[whole.Key()] = append(x.within[whole.Key()], i)

@@ -30,13 +30,13 @@ const (
 	Open                        // Path is opened for writing, its content kept
 	CreateExclusive             // Path is made and must not have been there
 	Append                      // Path is opened for appending
-	Make                        // Path is opened, and made where it is not there; its content is kept
+	OpenOrCreate                // Path is opened, and made where it is not there; its content is kept
 	Write                       // Data is written through Handle
 	Flush                       // a buffer in front of Handle is written
 	Sync                        // Handle is synced
 	Close                       // Handle is closed
 	Seek                        // Handle is moved, or its end is asked for
-	Cut                         // what Path holds behind a position is cut off
+	TruncateTo                  // what Path holds behind a position is cut off
 	Rename                      // Path is moved over Target
 	Link                        // Target becomes another name of Path
 	Remove                      // Path is removed
@@ -48,10 +48,10 @@ const (
 	Escape                      // Handle is given to code that cannot be seen
 	Acquire                     // the lock Handle, of this process alone, is taken
 	Release                     // it is let go
-	Keep                        // Handle is put into the field Target
+	StoreHandle                 // Handle is put into the field Target
 	MakeDir                     // Path, a directory, is made and must not have been there
 	EnsureDir                   // Path, a directory, is made where it is not there, with the mode Data
-	Fill                        // what From names is put into the memory Target
+	StoreLoaded                 // what From names is put into the memory Target
 	Load                        // the memory Object, that a call returns, has been loaded from its file
 )
 
@@ -83,7 +83,7 @@ type Action struct {
 	How known.Op
 	// Path is the file acted on; for effects on handles, the path under it.
 	Path *pathexpr.Term
-	// Target is the second path of Rename and Link, or the memory of Keep and Fill.
+	// Target is the second path of Rename and Link, or the memory of StoreHandle and StoreLoaded.
 	Target *pathexpr.Term
 	// Handle is the handle acted on, wrappers included; nil for effects on
 	// paths.
@@ -96,7 +96,7 @@ type Action struct {
 	// Args are what an Invoke hands to the function that it calls.
 	Args []*pathexpr.Term
 	// Object is the memory that is written to a file which it names itself, it or a
-	// part of it, or, of a Fill and a Load, that is loaded from there; nil for any other.
+	// part of it, or, of a StoreLoaded and a Load, that is loaded from there; nil for any other.
 	Object *pathexpr.Term
 	// Dropped says that the error of the call is ignored.
 	Dropped bool
@@ -111,8 +111,8 @@ type Action struct {
 	Empty []bool
 	// Whole says that one call truncates, writes and closes.
 	Whole bool
-	// Opens says that the call which has the effect returns the handle.
-	Opens bool
+	// ReturnsHandle says that the call which has the effect returns the handle.
+	ReturnsHandle bool
 	// Makes says that the call creates the file where it does not exist.
 	Makes bool
 	// Synced says that the handle was opened to sync every write.
@@ -121,12 +121,12 @@ type Action struct {
 	// error; Shared, that others can hold it at the same time; of a registry,
 	// that it needs no mutex.
 	Try, Shared bool
-	// Sidecar says of a Lock and an Unlock that the lock is an object of its own,
+	// SeparateLockFile says of a Lock and an Unlock that the lock is an object of its own,
 	// and that its file serves nothing else.
-	Sidecar bool
-	// Record says of a Lock that it belongs to the process and the file, not to
+	SeparateLockFile bool
+	// POSIXLock says of a Lock that it belongs to the process and the file, not to
 	// the open file: closing any open file of it releases the lock.
-	Record bool
+	POSIXLock bool
 	// Reported says of an effect of another package that its own package reported it, or had
 	// all it takes to judge.
 	Reported bool
@@ -175,8 +175,8 @@ type Effect struct {
 	Below int32
 	bytes []ssa.Value // what is written, until From says what that derives from
 
-	Of   *Effect       // the effect of the called function that it is, nil for one of its own
-	flow *flow.Program // of the package
+	CalleeEffect *Effect       // the effect of the called function that it is, nil for one of its own
+	flow         *flow.Program // of the package
 }
 
 // A Func is one function with its effects.
@@ -268,7 +268,7 @@ func Before(a, b *Effect) bool {
 		return false
 	}
 	if a.At == b.At {
-		if x, y := a.Of, b.Of; x != nil && y != nil && x.When == Inline && x.At != nil && y.At != nil && x.At.Parent() == y.At.Parent() {
+		if x, y := a.CalleeEffect, b.CalleeEffect; x != nil && y != nil && x.When == Inline && x.At != nil && y.At != nil && x.At.Parent() == y.At.Parent() {
 			return Before(x, y) // in the function that is called there
 		}
 		return a.Seq < b.Seq
@@ -468,8 +468,8 @@ func (e *Effect) own() bool { return len(e.Via) == 0 && e.Foreign == "" }
 
 // Innermost is the effect as the function of the package has it that makes the call.
 func (e *Effect) Innermost() *Effect {
-	for e.Of != nil {
-		e = e.Of
+	for e.CalleeEffect != nil {
+		e = e.CalleeEffect
 	}
 	return e
 }

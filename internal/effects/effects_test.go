@@ -476,7 +476,7 @@ func TestGivenFlags(t *testing.T) {
 		e := f.Effects[0]
 		if got := label(e); got != want {
 			t.Errorf("%s: %s, want %s", call, got, want)
-		} else if e.Kind != opening && (e.In != f.SSA || len(e.Via) > 0 || e.Opens) {
+		} else if e.Kind != opening && (e.In != f.SSA || len(e.Via) > 0 || e.ReturnsHandle) {
 			t.Errorf("%s is not done by its caller", call)
 		}
 	}
@@ -795,7 +795,7 @@ func TestFilledAgain(t *testing.T) {
 		func f(s *state) { many(s); many(s) }`
 	got := map[string]int{}
 	for _, e := range body(t, text).Effects {
-		if e.Kind == Fill {
+		if e.Kind == StoreLoaded {
 			for _, s := range e.From {
 				got[e.Target.Text+" of "+s.File().Text]++
 			}

@@ -20,7 +20,7 @@ func (e *Effect) releases() bool {
 // passedOn is an effect of a function as a call of it has it.
 func (p *Package) passedOn(e *Effect) *Effect {
 	ne := *e
-	ne.Of = e
+	ne.CalleeEffect = e
 	if !e.releases() || e.At == nil {
 		return &ne
 	}

@@ -17,7 +17,7 @@ func told(from []memory.Source) []*pathexpr.Term {
 		if s.Local != nil || s.Term.Depth() > maxSummaryDepth {
 			continue
 		}
-		if s.File() != nil && !s.Term.Has(pathexpr.Param) && s.Term.Abstract() == "" {
+		if s.File() != nil && !s.Term.Has(pathexpr.Param) && s.Term.PackageKey() == "" {
 			continue
 		}
 		if s.File() == nil && !memory.IsRooted(s.Term) {
@@ -133,7 +133,7 @@ func (s *Summary) acts() bool {
 			return true
 		}
 		switch e.Kind {
-		case Decode, Write, Flush, Sync, Close, Seek, Cut, Stat, List, Escape:
+		case Decode, Write, Flush, Sync, Close, Seek, TruncateTo, Stat, List, Escape:
 			continue
 		}
 		if e.Kind == Lock || e.Kind == Unlock || fromCaller(e.Path) || fromCaller(e.Target) {

@@ -13,7 +13,7 @@ import (
 
 // openFile reads the flags of os.OpenFile, or leaves it to those who give them.
 func (w *walker) openFile(path *pathexpr.Term, asked ssa.Value, i ssa.Instruction, add func(*Effect)) {
-	e := &Effect{Action: Action{Path: path, Handle: w.result(i, path), Opens: true}}
+	e := &Effect{Action: Action{Path: path, Handle: w.result(i, path), ReturnsHandle: true}}
 	if flags := w.p.flagsTerm(asked); flags != nil && flags.Has(pathexpr.Param) && w.p.matters(flags) {
 		e.Flags, e.How = flags, known.OpenFile
 	}

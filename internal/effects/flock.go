@@ -28,7 +28,7 @@ func (w *walker) lock(row known.Row, i ssa.Instruction, args []ssa.Value) *Effec
 		if cmd.is(w.p.records.ask) || cmd.is(w.p.records.askOpenFile) {
 			return nil
 		}
-		e.Record = cmd.known && cmd.may < firstOpenFile
+		e.POSIXLock = cmd.known && cmd.may < firstOpenFile
 		how = w.p.recordType(args[row.B+1], i)
 	}
 	if how != nil {

@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/slice"
 )
 
 // touchesFiles is the gate in front of SSA: only a package that names a function
@@ -30,7 +30,7 @@ func touchesFiles(pass *analysis.Pass) bool {
 	named := newHalves()
 	for _, obj := range pass.TypesInfo.Uses {
 		names = names || known.Draws(obj)
-		if v, ok := obj.(*types.Var); ok && telling[v.Pkg()] && gate.PackageLevel(v) {
+		if v, ok := obj.(*types.Var); ok && telling[v.Pkg()] && slice.PackageLevel(v) {
 			obj = memory.HeldBy(pass, v)
 		}
 		fn, ok := obj.(*types.Func)
@@ -43,7 +43,7 @@ func touchesFiles(pass *analysis.Pass) bool {
 		}
 		if !encodes {
 			row, _ := known.Lookup(fn)
-			encodes = gate.Encodes(row.Op)
+			encodes = slice.Encodes(row.Op)
 		}
 		names = names || known.NamesHome(fn.FullName())
 		var s Summary
@@ -59,7 +59,7 @@ func touchesFiles(pass *analysis.Pass) bool {
 
 // namesPlace reports whether a function returns a path that is the same wherever it is asked for.
 func (s *Summary) namesPlace() bool {
-	return slices.ContainsFunc(s.Results, func(t *pathexpr.Term) bool { return t.Abstract() != "" && !t.Has(pathexpr.Param) })
+	return slices.ContainsFunc(s.Results, func(t *pathexpr.Term) bool { return t.PackageKey() != "" && !t.Has(pathexpr.Param) })
 }
 
 // namesForOthers reports whether a package has functions that tell others a text, which may be
@@ -67,7 +67,7 @@ func (s *Summary) namesPlace() bool {
 func namesForOthers(pkg *types.Package) bool {
 	return pkg.Name() != "main" && slices.ContainsFunc(pkg.Scope().Names(), func(name string) bool {
 		fn, ok := pkg.Scope().Lookup(name).(*types.Func)
-		return ok && fn.Exported() && gate.YieldsText(fn.Signature())
+		return ok && fn.Exported() && slice.YieldsText(fn.Signature())
 	})
 }
 
@@ -81,7 +81,7 @@ func encodesForOthers(pass *analysis.Pass) bool {
 				continue
 			}
 			fn, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
-			if !ok || !gate.EncodesForOthers(fn) {
+			if !ok || !slice.EncodesForOthers(fn) {
 				continue
 			}
 			found := false
@@ -89,7 +89,7 @@ func encodesForOthers(pass *analysis.Pass) bool {
 				if id, ok := n.(*ast.Ident); ok && !found {
 					if used, ok := pass.TypesInfo.Uses[id].(*types.Func); ok {
 						row, _ := known.Lookup(used)
-						found = gate.Encodes(row.Op)
+						found = slice.Encodes(row.Op)
 					}
 				}
 				return !found
@@ -127,12 +127,12 @@ func (h halves) add(s *Summary) bool {
 func (s *Summary) halves() iter.Seq2[string, bool] {
 	return func(yield func(path string, saves bool) bool) {
 		for _, e := range s.Effects {
-			path, saves := e.Path.Abstract(), true
+			path, saves := e.Path.PackageKey(), true
 			switch e.Kind {
 			case Read:
 				saves = false
 			case Rename:
-				path = e.Target.Abstract()
+				path = e.Target.PackageKey()
 			case Truncate, Replace:
 			default:
 				continue
@@ -193,7 +193,7 @@ func (s *Summary) writesCallersPath() bool {
 			if fromCaller(e.Path) || fromCaller(e.Target) {
 				return true
 			}
-		case Append, Make:
+		case Append, OpenOrCreate:
 			if e.Flags != nil && fromCaller(e.Path) {
 				return true
 			}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/lockvet/lockvet/internal/fixtures"
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/process"
+	"github.com/lockvet/lockvet/internal/slice"
 )
 
 // TestSliceLosesNothing compares the effects of every fixture with those of the
@@ -35,12 +35,12 @@ func TestSliceLosesNothing(t *testing.T) {
 		if err != nil {
 			continue // a package of several files
 		}
-		part, whole := gate.New(
+		part, whole := slice.New(
 			pass,
-			gate.Config{Tests: true, Files: true, Acts: nothing},
-		), gate.New(
+			slice.Config{Tests: true, Files: true, Acts: nothing},
+		), slice.New(
 			pass,
-			gate.Config{Tests: true, Files: true, Acts: nothing},
+			slice.Config{Tests: true, Files: true, Acts: nothing},
 		)
 		whole.KeepAll()
 		got, want := tell(

@@ -68,7 +68,7 @@ func (f *Func) Recursive(g *Func) bool { return f.Component == g.Component }
 // LockOf reports whether l takes or lets go of a lock on the file behind h: on
 // the handle, or on the field that keeps it.
 func (f *Func) LockOf(l *Effect, h *pathexpr.Term) bool {
-	return l.On(h) || slices.ContainsFunc(f.OnHandle(h, Keep), func(k *Effect) bool {
+	return l.On(h) || slices.ContainsFunc(f.OnHandle(h, StoreHandle), func(k *Effect) bool {
 		return memory.SameFile(k.Target, l.Handle)
 	})
 }
@@ -90,5 +90,5 @@ func Beside(l *Effect, path *pathexpr.Term) bool {
 // Outlives reports whether the handle is still in use when the function has
 // returned: it is returned or kept in a field.
 func (f *Func) Outlives(h *pathexpr.Term) bool {
-	return slices.ContainsFunc(f.OnHandle(h, Keep, Escape), func(e *Effect) bool { return e.Kind == Keep || e.Call == nil })
+	return slices.ContainsFunc(f.OnHandle(h, StoreHandle, Escape), func(e *Effect) bool { return e.Kind == StoreHandle || e.Call == nil })
 }

@@ -7,10 +7,10 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/slice"
 )
 
 // noteDelete notes the map out of which a call takes an entry, if it does.
@@ -36,7 +36,7 @@ func (p *Package) noteDelete(call *ast.CallExpr) {
 	case *ast.SelectorExpr:
 		id = m.Sel
 	}
-	if v, ok := p.Pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || gate.PackageLevel(v)) {
+	if v, ok := p.Pass.TypesInfo.Uses[id].(*types.Var); ok && (v.IsField() || slice.PackageLevel(v)) {
 		if p.forgets.vars == nil {
 			p.forgets.vars = map[*types.Var]bool{}
 		}
@@ -136,7 +136,7 @@ func (w *walker) spliceLocal(f *Func, call *ast.CallExpr, args lowering, i ssa.I
 			continue
 		}
 		ne := w.p.passedOn(e)
-		ne.Restate(args)
+		ne.MapToCaller(args)
 		if call != nil && f.SSA.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
 		}

@@ -92,7 +92,7 @@ func (p *Package) OfCallingResult(call *ssa.Call, i int) []*Effect {
 	}
 	args := p.ArgTerms(memory.CallArgs(&call.Call))
 	if row, ok := known.Lookup(fn); ok && row.Op.Locks() && row.A < len(args) {
-		return []*Effect{{Action: Action{Kind: Unlock, Handle: args[row.A], Sidecar: true}}}
+		return []*Effect{{Action: Action{Kind: Unlock, Handle: args[row.A], SeparateLockFile: true}}}
 	}
 	if body := p.DeclaredBody(&call.Call, fn); body != nil {
 		f := p.fn(body)
@@ -144,11 +144,11 @@ func (p *Package) restatedAll(effects []*Effect, args []*pathexpr.Term) []*Effec
 	var list []*Effect
 	terms := p.Lowered(args)
 	for _, e := range effects {
-		if e.Kind == Invoke || e.Kind == Fill {
+		if e.Kind == Invoke || e.Kind == StoreLoaded {
 			continue
 		}
 		ne := p.passedOn(e)
-		ne.Restate(terms)
+		ne.MapToCaller(terms)
 		ne.From = nil
 		if ne.When == Deferred {
 			ne.When = Inline

@@ -16,7 +16,7 @@ func (w *walker) makes(i ssa.Instruction, n int) {
 	}
 	added := w.f.Effects[n:]
 	for _, e := range added {
-		if e.Opens && e.Kind != Read && e.Handle != nil && e.Handle.Kind == pathexpr.Handle && !closes(added, e.Handle) {
+		if e.ReturnsHandle && e.Kind != Read && e.Handle != nil && e.Handle.Kind == pathexpr.Handle && !closes(added, e.Handle) {
 			if w.made == nil {
 				w.made = map[ssa.Value]*pathexpr.Term{}
 			}

@@ -91,7 +91,7 @@ func (p *Package) opens(e *Effect, b bits) bool {
 	case b.may&(fl.wronly|fl.rdwr) == 0:
 		e.Kind = Read
 	case e.Makes:
-		e.Kind = Make
+		e.Kind = OpenOrCreate
 	default:
 		return false
 	}
@@ -109,7 +109,7 @@ func (p *Package) opened(e *Effect) {
 		e.Kind = opening
 		return
 	}
-	e.Flags, e.Opens, e.In, e.Via = nil, false, nil, nil
+	e.Flags, e.ReturnsHandle, e.In, e.Via = nil, false, nil, nil
 }
 
 // The operations of flock(2) are the same on every system that has it, and so

@@ -20,7 +20,7 @@ func (w *walker) objects() {
 		case e.Object != nil:
 		case e.Kind == Write || e.Kind == Replace:
 			e.Object = w.f.saved(e)
-		case e.Kind == Fill && e.Target.Kind != pathexpr.Field && fromFile(e):
+		case e.Kind == StoreLoaded && e.Target.Kind != pathexpr.Field && fromFile(e):
 			e.Object = e.Target
 		}
 	}
@@ -45,7 +45,7 @@ func (w *walker) objects() {
 // is made of memory that has been loaded before is not asked for, and no load.
 func (w *walker) parts() {
 	for _, e := range w.f.Effects {
-		if e.Kind != Fill || e.Target.Kind != pathexpr.Field || e.Object != nil && e.Object.Kind != pathexpr.Field {
+		if e.Kind != StoreLoaded || e.Target.Kind != pathexpr.Field || e.Object != nil && e.Object.Kind != pathexpr.Field {
 			continue
 		}
 		object := memory.RootOf(e.Target)
@@ -121,7 +121,7 @@ func (w *walker) yields(r *ssa.Return, handsOn func(object *pathexpr.Term) bool)
 		}
 		m := w.p.Memory(v)
 		if m == nil || memory.IsRooted(m) || !slices.ContainsFunc(w.f.Effects, func(e *Effect) bool {
-			return (e.Kind == Fill || e.Kind == Load) && e.Object != nil && e.Object.Equal(m)
+			return (e.Kind == StoreLoaded || e.Kind == Load) && e.Object != nil && e.Object.Equal(m)
 		}) && !handsOn(m) {
 			continue
 		}

@@ -111,7 +111,7 @@ func (p *Package) Remakes(f *Func, a, b *Effect) bool {
 // callsAfter reports whether the function that has a, or one to which a leads from
 // there, can call g after a.
 func (p *Package) callsAfter(a *Effect, g *Func) bool {
-	for ; a != nil && a.At != nil; a = a.Of {
+	for ; a != nil && a.At != nil; a = a.CalleeEffect {
 		for i := range flow.Instrs(a.At.Parent()) {
 			if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() == g.SSA && p.Flow.Reaches(a.At, i) {
 				return true

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/process"
+	"github.com/lockvet/lockvet/internal/slice"
 )
 
 // A Package holds the effects of one package.
@@ -27,7 +27,7 @@ type Package struct {
 	// Process says which functions start programs, wait for the user or end the program.
 	Process *process.Index
 	// Beside are those that have nothing to do with files, and use an object the lock of
-	// which may be disregarded; see [gate.Slice.Alone].
+	// which may be disregarded; see [slice.Slice.Alone].
 	Beside []*Func
 
 	calls   map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
@@ -46,8 +46,8 @@ type Package struct {
 	facts   map[*types.Func]*Summary // of functions of other packages
 	flags   openFlags
 	records recordFlags
-	slice   *gate.Slice // what of the package is analysed
-	derived map[any]any // see Derived
+	slice   *slice.Slice // what of the package is analysed
+	derived map[any]any  // see Derived
 }
 
 // A Config says how the effects of a package are computed.

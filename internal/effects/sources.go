@@ -53,11 +53,11 @@ func (w *walker) derive() {
 	w.parts()
 	x := NewDefinitions(w.f)
 	for _, e := range w.f.Effects {
-		if len(e.From) > 0 && (e.Kind == Write || e.Kind == Replace || e.Kind == Fill) {
+		if len(e.From) > 0 && (e.Kind == Write || e.Kind == Replace || e.Kind == StoreLoaded) {
 			e.From = x.Reaching(slices.Clone(e.From), e)
 		}
 	}
-	w.f.Effects = slices.DeleteFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == Fill && len(e.From) == 0 && e.Object == nil })
+	w.f.Effects = slices.DeleteFunc(w.f.Effects, func(e *Effect) bool { return e.Kind == StoreLoaded && len(e.From) == 0 && e.Object == nil })
 	w.objects()
 }
 
@@ -67,7 +67,7 @@ func (w *walker) fill(addr ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when
 	if m == nil {
 		return
 	}
-	w.add(&Effect{Action: Action{Kind: Fill, Target: m}, bytes: values}, i, c, when)
+	w.add(&Effect{Action: Action{Kind: StoreLoaded, Target: m}, bytes: values}, i, c, when)
 }
 
 // decoded notes that what is decoded goes into the other arguments of the call.
@@ -91,7 +91,7 @@ func others(args []ssa.Value, n int) []ssa.Value {
 // restateData puts what an effect's data derive from in terms of a call.
 func (e *Effect) restateData(r *memory.Restater) {
 	e.From = r.Sources(e.From)
-	if e.Kind == Fill {
+	if e.Kind == StoreLoaded {
 		e.Target = r.Memory(e.Target)
 	}
 	if e.Object != nil {
@@ -115,7 +115,7 @@ func (w *walker) assigned(addr, val ssa.Value, i ssa.Instruction) {
 	w.seq++
 	w.f.Effects = append(
 		w.f.Effects,
-		&Effect{Action: Action{Kind: Fill, Target: m}, From: from, In: w.f.SSA, Pos: i.Pos(), At: i, Seq: w.seq, flow: w.p.Flow},
+		&Effect{Action: Action{Kind: StoreLoaded, Target: m}, From: from, In: w.f.SSA, Pos: i.Pos(), At: i, Seq: w.seq, flow: w.p.Flow},
 	)
 }
 

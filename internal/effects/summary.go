@@ -79,7 +79,7 @@ func (p *Package) summary(f *Func, fails Failing) *Summary {
 		r = cut(p.asLock(f, r))
 		if r == nil || r.Kind == pathexpr.Unknown {
 			r = pathexpr.New(pathexpr.Unknown, "")
-		} else if pathLike(r) || r.Has(pathexpr.Random) || r.Abstract() != "" {
+		} else if pathLike(r) || r.Has(pathexpr.Random) || r.PackageKey() != "" {
 			telling = true
 		}
 		s.Results = append(s.Results, r)
@@ -101,13 +101,13 @@ func (p *Package) summary(f *Func, fails Failing) *Summary {
 // asLock is a lock on the file that f opens and puts into a field of a new object which it
 // returns, where a method of that object locks what is in the field; any other result as it is.
 func (p *Package) asLock(f *Func, result *pathexpr.Term) *pathexpr.Term {
-	for _, k := range f.OfKind(Keep) {
+	for _, k := range f.OfKind(StoreHandle) {
 		if result == nil || result.Kind != pathexpr.Unknown || k.Target.Kind != pathexpr.Field || k.Target.Args[0].Key() != result.Key() ||
 			!fromCaller(k.Handle) {
 			continue
 		}
 		if p.lockFields()[k.Target.Type+"."+k.Target.Text] {
-			return pathexpr.New(pathexpr.Guard, result.Text, k.Handle.Path())
+			return pathexpr.New(pathexpr.LockHandle, result.Text, k.Handle.Path())
 		}
 	}
 	return result
@@ -143,7 +143,7 @@ func (p *Package) summaries(f *Func, effects []*Effect, fails Failing) []Summary
 			e.Ignored, e.Optional, e.Empty = e.Ignored || ignored, optional, empty
 		}
 		action := e.mapped(cut)
-		action.Opens, action.Site = e.Opens && e.Kind == Read, p.siteOf(e)
+		action.ReturnsHandle, action.Site = e.ReturnsHandle && e.Kind == Read, p.siteOf(e)
 		list = append(list, SummaryEffect{Action: action, From: told(e.From), Below: e.Depth()})
 	}
 	return list
@@ -169,7 +169,7 @@ func (p *Package) siteOf(e *Effect) string {
 // path depends on an argument or is named the same everywhere.
 func (e *Effect) travels() bool {
 	switch e.Kind {
-	case List, Seek, Cut, Flush, Escape, Acquire, Release, Keep:
+	case List, Seek, TruncateTo, Flush, Escape, Acquire, Release, StoreHandle:
 		return false
 	case Invoke:
 		return e.Data != nil && e.Data.Kind == pathexpr.Param
@@ -179,13 +179,13 @@ func (e *Effect) travels() bool {
 	switch e.Kind {
 	case Lock, Unlock:
 		return true
-	case Fill:
+	case StoreLoaded:
 		return memory.IsRooted(e.Target) && (len(told(e.From)) > 0 || e.Object != nil)
 	case Load:
 		return false
 	}
 	for _, t := range []*pathexpr.Term{e.Path, e.Data, e.Target} {
-		if t != nil && (t.Has(pathexpr.Param) || t.Abstract() != "") {
+		if t != nil && (t.Has(pathexpr.Param) || t.PackageKey() != "") {
 			return true
 		}
 	}
@@ -201,7 +201,7 @@ func pathLike(t *pathexpr.Term) bool {
 		pathexpr.Encoded,
 		pathexpr.Fresh,
 		pathexpr.Input,
-		pathexpr.Guard:
+		pathexpr.LockHandle:
 		return true
 	case pathexpr.Field, pathexpr.Global:
 		return true

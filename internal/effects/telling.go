@@ -46,7 +46,7 @@ func withoutInner(effects []*Effect) []*Effect {
 	return slices.DeleteFunc(slices.Clone(effects), inner)
 }
 
-// mergedFills are the effects of a function with one Fill for each memory that its
+// mergedFills are the effects of a function with one StoreLoaded for each memory that its
 // callers know: which of its lines puts what there, they need not be told.
 func mergedFills(effects []*Effect) []*Effect {
 	type key struct {
@@ -56,7 +56,7 @@ func mergedFills(effects []*Effect) []*Effect {
 	at := map[key]int{}
 	list := make([]*Effect, 0, len(effects))
 	for _, e := range effects {
-		if e.Kind != Fill {
+		if e.Kind != StoreLoaded {
 			list = append(list, e)
 			continue
 		}
@@ -221,7 +221,7 @@ func (e *Effect) ends() bool { return e.Kind == Unlock || e.Kind == Close || e.K
 // nameable is the key of a term that a caller can say more of, or that is the same wherever it
 // stands; empty for any other.
 func nameable(t *pathexpr.Term) string {
-	if t.Has(pathexpr.Param) || t.Abstract() != "" && !t.Has(pathexpr.Alt) {
+	if t.Has(pathexpr.Param) || t.PackageKey() != "" && !t.Has(pathexpr.Alt) {
 		return t.Key()
 	}
 	return ""
@@ -230,7 +230,7 @@ func nameable(t *pathexpr.Term) string {
 // comesFrom reports whether an effect comes about by a call of the function: a function
 // that calls itself has it once.
 func (e *Effect) comesFrom(fn *ssa.Function) bool {
-	for ; e != nil; e = e.Of {
+	for ; e != nil; e = e.CalleeEffect {
 		if e.At != nil && e.At.Parent() == fn {
 			return true
 		}
@@ -238,15 +238,15 @@ func (e *Effect) comesFrom(fn *ssa.Function) bool {
 	return false
 }
 
-// strayed reports whether the effect is a write through a handle that the
+// unresolvable reports whether the effect is a write through a handle that the
 // function got neither from its caller nor by opening it, or decodes what it has from
 // neither its caller nor a file: no caller can ever say which file that is. Loggers and
 // page writers make thousands of these.
-func (e *Effect) strayed() bool {
+func (e *Effect) unresolvable() bool {
 	switch e.Kind {
 	case Decode:
 		return !e.Data.Has(pathexpr.Param, pathexpr.Content)
-	case Write, Flush, Close, Seek, Cut:
+	case Write, Flush, Close, Seek, TruncateTo:
 	default:
 		return false
 	}
@@ -273,10 +273,10 @@ func (p *Package) Lowered(args []*pathexpr.Term) lowering { return lowering{p.Va
 
 func (l lowering) term(t *pathexpr.Term) *pathexpr.Term { return l.values.Lower(t, l.args) }
 
-// Restate puts the terms of a callee's effect in terms of its caller.
-func (e *Effect) Restate(l lowering) {
+// MapToCaller puts the terms of a callee's effect in terms of its caller.
+func (e *Effect) MapToCaller(l lowering) {
 	e.Path = l.term(e.Path)
-	if e.Kind != Fill {
+	if e.Kind != StoreLoaded {
 		e.Target = l.term(e.Target)
 	}
 	e.Handle = l.term(e.Handle)

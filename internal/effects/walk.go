@@ -77,7 +77,7 @@ func (w *walker) keep(st *ssa.Store) {
 	w.f.Effects = append(
 		w.f.Effects,
 		&Effect{
-			Action: Action{Kind: Keep, Handle: h, Path: h.Path(), Target: field},
+			Action: Action{Kind: StoreHandle, Handle: h, Path: h.Path(), Target: field},
 			In:     w.f.SSA,
 			Pos:    st.Pos(),
 			At:     st,
@@ -282,7 +282,7 @@ func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathex
 		if full && !(callee.Parent() != nil && e.own()) {
 			continue
 		}
-		if callee.Parent() == nil && (e.strayed() || e.distant()) || inCycle && e.comesFrom(w.f.SSA) {
+		if callee.Parent() == nil && (e.unresolvable() || e.distant()) || inCycle && e.comesFrom(w.f.SSA) {
 			continue
 		}
 		if e.Kind == Invoke {
@@ -291,7 +291,7 @@ func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathex
 		}
 		ne := w.p.passedOn(e)
 		ne.inCycle = ne.inCycle || inCycle
-		ne.Restate(terms)
+		ne.MapToCaller(terms)
 		ne.restateData(data)
 		if call != nil && callee.Parent() == nil {
 			ne.Via = append([]*ast.CallExpr{call}, e.Via...)
@@ -354,7 +354,7 @@ func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.
 			continue
 		}
 		e.Reported = e.Reported || !fromCaller(s.Path)
-		e.Restate(terms)
+		e.MapToCaller(terms)
 		e.restateData(data)
 		e.Foreign = fn.FullName()
 		w.add(e, i, c, when)
@@ -470,9 +470,9 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 		add(&Effect{Action: Action{Kind: Read, Path: path}})
 		add(&Effect{Action: Action{Kind: Decode, Data: pathexpr.New(pathexpr.Content, "", path)}})
 	case known.Create:
-		add(&Effect{Action: Action{Kind: Truncate, Path: a, Handle: w.result(i, a), Opens: true, Makes: true}})
+		add(&Effect{Action: Action{Kind: Truncate, Path: a, Handle: w.result(i, a), ReturnsHandle: true, Makes: true}})
 	case known.Open:
-		add(&Effect{Action: Action{Kind: Read, Path: a, Handle: w.result(i, a), Opens: true}})
+		add(&Effect{Action: Action{Kind: Read, Path: a, Handle: w.result(i, a), ReturnsHandle: true}})
 	case known.OpenFile:
 		w.openFile(a, args[row.B], i, add)
 	case known.CreateTemp, known.Pending:
@@ -542,15 +542,15 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.Render, known.RenderLine:
 		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path()}, Line: w.p.LineOfRender(row, args), bytes: others(args, row.A)})
 	case known.Update:
-		lock := pathexpr.New(pathexpr.Guard, w.p.instrID(i), memory.LockBeside(a))
-		add(&Effect{Action: Action{Kind: Lock, Handle: lock, Sidecar: true}})
+		lock := pathexpr.New(pathexpr.LockHandle, w.p.instrID(i), memory.LockBeside(a))
+		add(&Effect{Action: Action{Kind: Lock, Handle: lock, SeparateLockFile: true}})
 		w.literals(args, i, c, when)
-		add(&Effect{Action: Action{Kind: Unlock, Handle: lock, Sidecar: true}})
+		add(&Effect{Action: Action{Kind: Unlock, Handle: lock, SeparateLockFile: true}})
 	case known.Unlock:
-		add(&Effect{Action: Action{Kind: Unlock, Handle: a, Sidecar: isLock(args[row.A].Type())}})
+		add(&Effect{Action: Action{Kind: Unlock, Handle: a, SeparateLockFile: isLock(args[row.A].Type())}})
 	default:
 		if e := w.lock(row, i, args); e != nil {
-			e.Sidecar = row.Op.Beside() || isLock(args[row.A].Type())
+			e.SeparateLockFile = row.Op.Beside() || isLock(args[row.A].Type())
 			add(e)
 		}
 		if kind, ok := simple[row.Op]; ok {
@@ -648,7 +648,7 @@ func cutTo(size *pathexpr.Term) Kind {
 	if size != nil && size.Kind == pathexpr.Const && size.Text == "0" {
 		return Truncate
 	}
-	return Cut
+	return TruncateTo
 }
 
 // codecOf names what encodes: the wrapper's package, or the callee's.

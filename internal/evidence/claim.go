@@ -24,7 +24,7 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 		return nil
 	}
 	var ev []finding.Evidence
-	if says := pathexpr.Claim(path, ident(made, Manner{})); says != "" {
+	if says := pathexpr.Claim(path, ident(made, WriteContext{})); says != "" {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: says})
 	}
 	if x.HoldsPid(root, made) {
@@ -103,7 +103,7 @@ func holdsType(t, part types.Type, depth int) bool {
 
 // remover is where a function of such a name removes the path.
 func (x *Index) remover(path *pathexpr.Term, named func(string) bool) *effects.Effect {
-	key := path.Abstract()
+	key := path.PackageKey()
 	if key == "" {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (x *Index) remover(path *pathexpr.Term, named func(string) bool) *effects.E
 			continue
 		}
 		for _, e := range f.OfKind(effects.Remove) {
-			if e.Path != nil && e.Path.Abstract() == key {
+			if e.Path != nil && e.Path.PackageKey() == key {
 				return e
 			}
 		}
@@ -129,7 +129,7 @@ func (x *Index) Supports(path *pathexpr.Term) bool {
 // decodes reports whether the package decodes what it reads of a path.
 func (x *Index) decodes(path *pathexpr.Term) bool {
 	return path != nil && slices.ContainsFunc(effects.Alternatives(path), func(alt *pathexpr.Term) bool {
-		key := alt.Abstract()
+		key := alt.PackageKey()
 		return key != "" && x.decoded[key] != nil
 	})
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/slice"
 )
 
 // sifts reports whether a function of p that lists a directory looks at the names.
@@ -100,7 +100,7 @@ func listsDirs(fn *ssa.Function) bool {
 // clears reports whether all that a function which lists a directory does is to remove what it finds
 // there, whatever its name: it takes nothing for its own.
 func clears(f *effects.Func) bool {
-	if f == nil || gate.Answers(f.SSA.Signature) {
+	if f == nil || slice.Answers(f.SSA.Signature) {
 		return false
 	}
 	asked, removes := 0, 0

@@ -18,11 +18,11 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/gate"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/pattern"
+	"github.com/lockvet/lockvet/internal/slice"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -169,12 +169,12 @@ func (x *Index) index(e *effects.Effect, given []assignedField) {
 		if !sifts(x.p, e.In) && !listsDirs(e.In) && !clears(x.p.Of(e.In)) {
 			x.lists = append(x.lists, e)
 		}
-	case effects.Keep:
+	case effects.StoreHandle:
 		if _, ok := e.At.(*ssa.Store); ok {
 			x.keeps = append(x.keeps, e)
 		}
 	case effects.Stat:
-		if e.Foreign == "" && gate.Answers(e.In.Signature) && !x.looksInside(e) && !asksMode(e) {
+		if e.Foreign == "" && slice.Answers(e.In.Signature) && !x.looksInside(e) && !asksMode(e) {
 			keep(x.probed, e.Path, e)
 		}
 	case effects.Decode:
@@ -206,7 +206,7 @@ func keep(m map[string]*effects.Effect, path *pathexpr.Term, e *effects.Effect) 
 		return
 	}
 	for _, alt := range effects.Alternatives(path) {
-		if key := alt.Abstract(); key != "" && m[key] == nil {
+		if key := alt.PackageKey(); key != "" && m[key] == nil {
 			m[key] = e
 		}
 	}
@@ -270,8 +270,8 @@ func isOfUnnamed(fn *ssa.Function) bool {
 	return fn.Signature.Recv() != nil && memory.RecvName(fn) == ""
 }
 
-// Manner is how a file is written, as far as it bears on what the file holds.
-type Manner struct {
+// A WriteContext is how a file is written, as far as it bears on what the file holds.
+type WriteContext struct {
 	// Published says that it is moved over its target by a rename.
 	Published bool
 	// Grown says that something is added to what it holds.
@@ -301,7 +301,7 @@ func (x *Index) Judge(
 	root *effects.Func,
 	w *effects.Effect,
 	path *pathexpr.Term,
-	how Manner,
+	how WriteContext,
 ) (pathexpr.Verdict, []finding.Evidence) {
 	v, ev := x.judge(root, w, path, how)
 	for _, r := range v.Reasons {
@@ -310,13 +310,13 @@ func (x *Index) Judge(
 	return v, ev
 }
 
-func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how Manner) (pathexpr.Verdict, []finding.Evidence) {
+func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) (pathexpr.Verdict, []finding.Evidence) {
 	if x.helpsTests(w.In) || x.helpsTests(root.SSA) {
 		if x.opts.Log.Asks(forTest) {
 			return pathexpr.Verdict{Reasons: []pathexpr.Reason{{Rule: forTest, Text: "its function serves tests"}}}, nil
 		}
 	}
-	s := &pathexpr.Subject{
+	s := &pathexpr.Features{
 		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published && w.Foreign == "", Fails: how.Fails, Stuck: how.Stuck,
 		Func: memory.Outermost(
 			w.In,
@@ -356,7 +356,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		}
 	}
 	if stat := x.trusted(root, w, path); stat != nil {
-		s.Trusted = true
+		s.ExistenceChecked = true
 		ev = append(ev, x.evidence(stat, "takes its existence for its content"))
 	}
 	s.Grown = how.Grown && x.readElsewhere(root, path)
@@ -484,7 +484,7 @@ func (x *Index) ownRead(w, reader *effects.Effect) bool {
 func (x *Index) trusted(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 	for _, e := range root.OfKind(effects.Stat) {
 		if e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) &&
-			(e.In == w.In || e.In == root.SSA || gate.Answers(e.In.Signature)) &&
+			(e.In == w.In || e.In == root.SSA || slice.Answers(e.In.Signature)) &&
 			!x.looksInside(e) &&
 			!asksMode(e) &&
 			!x.makesRoom(root, e, w, path) {
@@ -492,7 +492,7 @@ func (x *Index) trusted(root *effects.Func, w *effects.Effect, path *pathexpr.Te
 		}
 	}
 	for _, alt := range effects.Alternatives(path) {
-		if key := alt.Abstract(); key != "" && x.probed[key] != nil {
+		if key := alt.PackageKey(); key != "" && x.probed[key] != nil {
 			return x.probed[key]
 		}
 	}
@@ -567,7 +567,7 @@ func (x *Index) evidence(e *effects.Effect, does string) finding.Evidence {
 // What the writing call of another package reads itself, that package knew.
 func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Term) (decoder, reader *effects.Effect) {
 	for _, alt := range effects.Alternatives(path) {
-		if key := alt.Abstract(); key != "" {
+		if key := alt.PackageKey(); key != "" {
 			decoder, reader = first(
 				decoder,
 				x.sameFamily(x.decoded[key], root, w, alt),
@@ -600,7 +600,7 @@ func (x *Index) sameFamily(e *effects.Effect, root *effects.Func, w *effects.Eff
 		}
 		for _, o := range f.OfKind(e.Kind) {
 			if other(o, w) != nil &&
-				slices.ContainsFunc(filesOf(o), func(t *pathexpr.Term) bool { return t.Abstract() == path.Abstract() }) {
+				slices.ContainsFunc(filesOf(o), func(t *pathexpr.Term) bool { return t.PackageKey() == path.PackageKey() }) {
 				return o
 			}
 		}
@@ -647,10 +647,10 @@ func filesOf(e *effects.Effect) (list []*pathexpr.Term) {
 // readElsewhere reports whether a function that root does not lead to reads the path,
 // nor one that leads to root.
 func (x *Index) readElsewhere(root *effects.Func, path *pathexpr.Term) bool {
-	key := path.Abstract()
+	key := path.PackageKey()
 	return key != "" && slices.ContainsFunc(x.p.Funcs, func(f *effects.Func) bool {
 		return f != root && slices.ContainsFunc(f.OfKind(effects.Read), func(e *effects.Effect) bool {
-			return e.Path != nil && e.Path.Abstract() == key
+			return e.Path != nil && e.Path.PackageKey() == key
 		}) && !x.p.CanCall(root, f) && !x.p.CanCall(f, root)
 	})
 }
@@ -677,7 +677,7 @@ func other(e, w *effects.Effect) *effects.Effect {
 }
 
 // content says what reaches the file: an encoder's output, a copy, a constant.
-func (x *Index) content(root *effects.Func, w *effects.Effect, s *pathexpr.Subject) {
+func (x *Index) content(root *effects.Func, w *effects.Effect, s *pathexpr.Features) {
 	writes, copies, constants := 0, 0, 0
 	see := func(data *pathexpr.Term) {
 		writes++
@@ -737,14 +737,14 @@ func EncodedAs(codec string) string {
 }
 
 // ident is the path as the source spells it, its last name only.
-func ident(w *effects.Effect, how Manner) string {
+func ident(w *effects.Effect, how WriteContext) string {
 	path := how.Target
 	if !how.Published && w.Call != nil && len(w.Call.Args) > 0 {
 		path = w.Call.Args[0]
 	}
 	switch a := path.(type) {
 	case *ast.ParenExpr:
-		return ident(w, Manner{Published: true, Target: a.X})
+		return ident(w, WriteContext{Published: true, Target: a.X})
 	case *ast.Ident:
 		return a.Name
 	case *ast.SelectorExpr:
@@ -780,7 +780,7 @@ func (x *Index) isMarked(path *pathexpr.Term, w *effects.Effect) bool {
 			return x.places[t.Key()]
 		}
 		return false
-	}) || x.places[path.Abstract()]
+	}) || x.places[path.PackageKey()]
 }
 
 // markedPlaces are the paths that marked accessors and constants yield: neither
@@ -792,7 +792,7 @@ func (x *Index) markedPlaces() map[string]bool {
 	}
 	for _, f := range x.p.Funcs {
 		if obj := f.SSA.Object(); obj != nil && x.marked[objName(obj)] && len(f.Results) > 0 {
-			if key := f.Results[0].Abstract(); key != "" {
+			if key := f.Results[0].PackageKey(); key != "" {
 				places[key] = true
 			}
 		}

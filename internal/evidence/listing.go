@@ -47,7 +47,7 @@ type directory struct {
 
 func directoryOf(w *effects.Effect) directory {
 	dir := w.Path.Path().Dir()
-	return directory{dir, dir.Abstract(), w.In}
+	return directory{dir, dir.PackageKey(), w.In}
 }
 
 // listed reports whether list lists the directory: the same family of directories, or
@@ -56,7 +56,7 @@ func (d directory) listed(list *effects.Effect) bool {
 	if d.path == nil {
 		return false
 	}
-	if d.key != "" && d.key == list.Path.Abstract() || d.path.MayBe(list.Path) {
+	if d.key != "" && d.key == list.Path.PackageKey() || d.path.MayBe(list.Path) {
 		return true
 	}
 	return isReceiver(d.path) && isReceiver(list.Path) && sameReceiver(d.in, list.In)
@@ -84,7 +84,7 @@ func (x *Index) Holder(w *effects.Effect, path *pathexpr.Term) *effects.Effect {
 		st := e.At.(*ssa.Store)
 		owner := st.Addr.(*ssa.FieldAddr).X.Type()
 		for _, kept := range []*pathexpr.Term{e.Path, x.p.LockPath(st, pathexpr.NewParam(0, "", memory.NamedType(owner)))} {
-			if kept != nil && (memory.SameFile(kept, path) && e.In == w.In || kept.Abstract() != "" && kept.Abstract() == path.Abstract()) {
+			if kept != nil && (memory.SameFile(kept, path) && e.In == w.In || kept.PackageKey() != "" && kept.PackageKey() == path.PackageKey()) {
 				return e
 			}
 		}
@@ -100,9 +100,9 @@ func (x *Index) LeftOpen(root *effects.Func, w *effects.Effect, path *pathexpr.T
 	}
 	var keys []string
 	for _, alt := range effects.Alternatives(path) {
-		keys = append(keys, alt.Abstract())
+		keys = append(keys, alt.PackageKey())
 	}
-	named := func(t *pathexpr.Term) bool { return t.Abstract() != "" && slices.Contains(keys, t.Abstract()) }
+	named := func(t *pathexpr.Term) bool { return t.PackageKey() != "" && slices.Contains(keys, t.PackageKey()) }
 	for _, o := range x.p.Derived(unclosed{}, func() any { return x.findUnclosed() }).([]opening) {
 		if !o.at.On(w.Handle) &&
 			(slices.ContainsFunc(effects.Alternatives(o.at.Path), named) || o.f == root && memory.SameFile(o.at.Path, path) || x.tells(o, path)) {
@@ -138,14 +138,14 @@ type opening struct {
 func (x *Index) findUnclosed() (list []opening) {
 	for _, f := range x.p.Funcs {
 		closed := map[string]bool{}
-		for _, e := range f.OfKind(effects.Close, effects.Unlock, effects.Keep, effects.Escape) {
+		for _, e := range f.OfKind(effects.Close, effects.Unlock, effects.StoreHandle, effects.Escape) {
 			if e.Handle != nil {
 				for _, alt := range effects.Alternatives(e.Handle.File()) {
 					closed[alt.File().Key()] = true
 				}
 			}
 		}
-		for _, e := range f.OfKind(effects.Read, effects.Open, effects.Make, effects.Truncate, effects.CreateExclusive) {
+		for _, e := range f.OfKind(effects.Read, effects.Open, effects.OpenOrCreate, effects.Truncate, effects.CreateExclusive) {
 			if e.Handle == nil || e.Path == nil || e.Foreign != "" {
 				continue
 			}
@@ -161,7 +161,7 @@ func (x *Index) findUnclosed() (list []opening) {
 // place of the one at path, which w writes, and that function; nil where none does.
 func (x *Index) Publisher(w *effects.Effect, path *pathexpr.Term) (by *effects.Func, at *effects.Effect) {
 	for _, f := range x.p.Funcs {
-		if _, saves := lexicon.ObjectOf(f.SSA.Name(), lexicon.SaveVerbs); !saves || path.Abstract() == "" ||
+		if _, saves := lexicon.ObjectOf(f.SSA.Name(), lexicon.SaveVerbs); !saves || path.PackageKey() == "" ||
 			slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Pos == w.Pos }) {
 			continue // it makes the write, too
 		}
@@ -170,7 +170,7 @@ func (x *Index) Publisher(w *effects.Effect, path *pathexpr.Term) (by *effects.F
 			if e.Kind == effects.Rename {
 				target = e.Target
 			}
-			if target.Path().Abstract() == path.Abstract() && (at == nil || len(e.Via) < len(at.Via)) {
+			if target.Path().PackageKey() == path.PackageKey() && (at == nil || len(e.Via) < len(at.Via)) {
 				by, at = f, e
 			}
 		}

@@ -17,14 +17,14 @@ import (
 // oneText is where the package reads a file, and takes the one text or number that it holds, as of
 // a version, a counter or an identifier; nil where it does not read it, or takes more anywhere.
 func (x *Index) oneText(path *pathexpr.Term) (first *effects.Effect) {
-	key := path.Abstract()
+	key := path.PackageKey()
 	if key == "" {
 		return nil
 	}
 	asked := map[token.Pos]bool{}
 	for _, f := range x.p.Funcs {
 		for _, e := range f.OfKind(effects.Read) {
-			if e.Path == nil || e.Path.Abstract() != key || asked[e.Pos] {
+			if e.Path == nil || e.Path.PackageKey() != key || asked[e.Pos] {
 				continue
 			}
 			if asked[e.Pos] = true; !x.takesText(e) {
@@ -105,8 +105,8 @@ func (x *Index) taken(read *ssa.Call) bool {
 
 // writesTime reports whether all that w writes is a time in words.
 func writesTime(w *effects.Effect) bool {
-	for w.Of != nil {
-		w = w.Of
+	for w.CalleeEffect != nil {
+		w = w.CalleeEffect
 	}
 	call, ok := w.At.(*ssa.Call)
 	return ok && w.Whole && slices.ContainsFunc(call.Call.Args, isTime)

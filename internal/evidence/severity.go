@@ -133,10 +133,10 @@ func two(name, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{ID: "two-writers/" + name, Effect: verdict.For, Fixture: fixture, Why: why, Source: source})
 }
 
-// Weigh says how much a finding counts: it stands at the write w of the file path, as
+// Severity says how much a finding counts: it stands at the write w of the file path, as
 // root sees it; proven says that the program shows what it is. together says that two writers at one time are what loses the data.
 // What it gives back is the first thing that makes a warning of it, empty for an error.
-func (x *Index) Weigh(
+func (x *Index) Severity(
 	k *verdict.Candidate,
 	f *finding.Finding,
 	proven bool,

@@ -184,13 +184,13 @@ func (p *Package) refusalIn(call *ssa.Call, check *effects.Effect) *Refusal {
 	if !p.inCallee(call, check) {
 		return nil
 	}
-	return p.refused.Ask(check.Of)
+	return p.refused.Ask(check.CalleeEffect)
 }
 
 // inCallee reports whether a check that is seen at a call stands in the function of the
 // package that the call leads to, or below it.
 func (p *Package) inCallee(call *ssa.Call, check *effects.Effect) bool {
-	if len(check.Via) == 0 || check.Of == nil {
+	if len(check.Via) == 0 || check.CalleeEffect == nil {
 		return false
 	}
 	callee := p.Of(p.Static(&call.Call))
@@ -616,8 +616,8 @@ func (c *precondition) saysWhich(cond ssa.Value) bool {
 // AsksWhy reports whether the function that has an effect goes different ways by which error
 // its call has come back with.
 func (p *Package) AsksWhy(e *effects.Effect) bool {
-	for len(e.Via) > 0 && e.Of != nil {
-		e = e.Of
+	for len(e.Via) > 0 && e.CalleeEffect != nil {
+		e = e.CalleeEffect
 	}
 	call, ok := e.At.(*ssa.Call)
 	f := p.Of(e.At.Parent())

@@ -270,10 +270,10 @@ func (p *Package) elsewhere(f *effects.Func, e *effects.Effect, call *ssa.Call, 
 
 // Within is the effect of g that the effect e of a caller of g is.
 func (p *Package) Within(g *ssa.Function, e *effects.Effect) *effects.Effect {
-	if e.Of == nil || e.Of.At == nil || e.Of.At.Parent() != g {
+	if e.CalleeEffect == nil || e.CalleeEffect.At == nil || e.CalleeEffect.At.Parent() != g {
 		return nil
 	}
-	return e.Of
+	return e.CalleeEffect
 }
 
 // carriedWhole reports whether what the cycle writes is what was read with changes

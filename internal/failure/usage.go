@@ -94,8 +94,8 @@ func (u *usage) usesArgument(call *ssa.Call) bool {
 
 // AnswerUsed reports whether anything is done with what a call tells of a file, but for its error.
 func AnswerUsed(e *effects.Effect) bool {
-	for e.Of != nil {
-		e = e.Of
+	for e.CalleeEffect != nil {
+		e = e.CalleeEffect
 	}
 	call, ok := e.At.(*ssa.Call)
 	if !ok || call.Call.Signature().Results().Len() < 2 {

@@ -55,7 +55,7 @@ func waitsAgain(p *effects.Package, f *effects.Func, l *effects.Effect) *types.F
 // lock of the same file. Locks of records are the process's, which does not wait for
 // itself.
 func hasAt(f *effects.Func, had, l *effects.Effect) bool {
-	if had.Kind != effects.Lock || had.Record || had.When != effects.Inline || had.Shared && l.Shared || had.At == l.At ||
+	if had.Kind != effects.Lock || had.POSIXLock || had.When != effects.Inline || had.Shared && l.Shared || had.At == l.At ||
 		!memory.SameFile(had.Path, l.Path) ||
 		!effects.Reaches(had, l) {
 		return false

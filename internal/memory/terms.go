@@ -569,9 +569,9 @@ func (p *Values) knownTerm(row known.Row, fn *types.Func, args []ssa.Value, v ss
 	case known.Pending:
 		return pathexpr.New(pathexpr.Handle, id, pathexpr.New(pathexpr.Fresh, id, arg(row.A)))
 	case known.NewLock:
-		return pathexpr.New(pathexpr.Guard, id, arg(row.A))
+		return pathexpr.New(pathexpr.LockHandle, id, arg(row.A))
 	case known.LockBeside, known.RLockBeside:
-		return pathexpr.New(pathexpr.Guard, id, LockBeside(arg(row.A)))
+		return pathexpr.New(pathexpr.LockHandle, id, LockBeside(arg(row.A)))
 	case known.ReadFile, known.ReadAll:
 		return pathexpr.New(pathexpr.Content, "", arg(row.A))
 	case known.NameOf:
@@ -822,7 +822,7 @@ func (p *Values) LockFile(t *pathexpr.Term) *pathexpr.Term {
 			return t.Args[0].Path()
 		}
 	case pathexpr.Field:
-		if of := t.Args[0]; of.Kind == pathexpr.Guard {
+		if of := t.Args[0]; of.Kind == pathexpr.LockHandle {
 			return of.Path() // what a lock of another package keeps
 		}
 		if st := p.locks[t.Type+"."+t.Text]; st != nil {

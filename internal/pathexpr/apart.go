@@ -54,7 +54,7 @@ func Namesakes(a, b *Term) bool {
 	if name == nil || name.Kind != Const || !name.Equal(b.Path().Last()) {
 		return false
 	}
-	in, other := a.Dir().Abstract(), b.Dir().Abstract()
+	in, other := a.Dir().PackageKey(), b.Dir().PackageKey()
 	return in == "" || other == "" || in == other
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// A Subject is what is known of one write, and of who reads the file back.
-type Subject struct {
+// A Features is what is known of one write, and of who reads the file back.
+type Features struct {
 	// Path is the file; Data what is written to it, nil where unknown.
 	Path, Data *Term
 	// Ident is the path argument as the source spells it.
@@ -52,9 +52,9 @@ type Subject struct {
 	// Grown says that the program adds to what the file holds, and reads that
 	// elsewhere.
 	Grown bool
-	// Trusted says that the program takes the existence of the file as proof of
+	// ExistenceChecked says that the program takes the existence of the file as proof of
 	// its content.
-	Trusted bool
+	ExistenceChecked bool
 	// Marked says that a directive or flag declares the file to be state.
 	Marked bool
 	// Copied says that the bytes come unchanged from another file or stream.
@@ -119,17 +119,17 @@ func (v Verdict) Is(r *verdict.Rule) bool {
 // Judge weighs the subject. One kind of evidence alone is never enough, except
 // that the program decodes the same path again: names lie, encoders also feed
 // reports, and files are read for many reasons. It asks the rules that the log allows.
-func Judge(s *Subject, log *verdict.Log) Verdict {
+func Judge(s *Features, log *verdict.Log) Verdict {
 	known := *s
 	s = &known
 	about := append(s.ofFile(), s.About...)
 	v := Verdict{Reasons: s.proof(log), Telling: anyOf(precious, about) || slices.ContainsFunc(about, lexicon.NamesState)}
-	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.Trusted || s.Grown ||
+	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.ExistenceChecked || s.Grown ||
 		s.Loader && (s.ReadBack || s.Own || s.precious()) ||
 		s.Stuck
-	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.Trusted || s.Grown || s.Stuck
+	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.ExistenceChecked || s.Grown || s.Stuck
 	v.Grown = s.Derived || s.Edited || s.Grown
-	v.Edits = (s.Derived || s.Edited) && s.Encoded == "" && !s.Loader && !s.Trusted && !s.Grown && !s.Published && callersName(s.Path)
+	v.Edits = (s.Derived || s.Edited) && s.Encoded == "" && !s.Loader && !s.ExistenceChecked && !s.Grown && !s.Published && callersName(s.Path)
 	if s.Marked {
 		v.State, v.Edits = true, false
 		return v
@@ -274,7 +274,7 @@ var (
 )
 
 // proof takes from the subject what is not to be asked for, and returns what is left.
-func (s *Subject) proof(log *verdict.Log) (spoke []Reason) {
+func (s *Features) proof(log *verdict.Log) (spoke []Reason) {
 	for _, f := range []struct {
 		rule *verdict.Rule
 		is   *bool
@@ -290,7 +290,7 @@ func (s *Subject) proof(log *verdict.Log) (spoke []Reason) {
 		{Promised, &s.Promised, "the function that writes it is named for atomic writes"},
 		{anyContent, &s.Fails, "how it is replaced fails whatever it holds"},
 		{grown, &s.Grown, "the program adds to it, and reads it elsewhere"},
-		{trusted, &s.Trusted, "its existence is taken for its content"},
+		{trusted, &s.ExistenceChecked, "its existence is taken for its content"},
 	} {
 		if *f.is = *f.is && log.Asks(f.rule); *f.is {
 			spoke = append(spoke, Reason{f.rule, f.text})
@@ -314,7 +314,7 @@ func telling(p *Term) bool {
 	return l != nil || extension(p.Last(), lexicon.Extensions.Words) != ""
 }
 
-func enough(s *Subject, named bool) bool {
+func enough(s *Features, named bool) bool {
 	encoded := s.Encoded != ""
 	switch {
 	case s.Fails, s.Derived, s.Edited && s.Loader && !token.IsExported(s.Func):
@@ -325,7 +325,7 @@ func enough(s *Subject, named bool) bool {
 		return true
 	case s.ReadBack, s.Loader, s.Published, s.Promised:
 		return named || encoded || s.ReadBack && s.Published
-	case s.Trusted && s.Copied:
+	case s.ExistenceChecked && s.Copied:
 		return named
 	}
 	return named && encoded && !keyMaterial[s.Encoded] && !rootless(s.Path)
@@ -347,10 +347,10 @@ var keyMaterial = map[string]bool{"pem": true, "ssh": true, "x509": true}
 // for nothing.
 type rule struct {
 	*verdict.Rule // nil where it is that of what says whom the package serves
-	holds         func(s *Subject) string
+	holds         func(s *Features) string
 }
 
-func against(effect verdict.Effect, id, fixture, why, source string, holds func(s *Subject) string) rule {
+func against(effect verdict.Effect, id, fixture, why, source string, holds func(s *Features) string) rule {
 	return rule{verdict.Declare(verdict.Rule{ID: "state/" + id, Effect: effect, Why: why, Source: source, Fixture: fixture}), holds}
 }
 
@@ -371,39 +371,39 @@ var NoPath = verdict.Declare(verdict.Rule{ID: "state/no-path", Effect: verdict.F
 
 // never are the rules that nothing outweighs.
 var never = []rule{
-	{NoPath, func(s *Subject) string { return when(s.Path == nil, "the path is not known") }},
+	{NoPath, func(s *Features) string { return when(s.Path == nil, "the path is not known") }},
 	against(verdict.Forbids, "kernel-file", "tornwrite/quiet", "the file stands in /proc, /sys or /dev: it has no "+
 		"content to lose", "proc(5), sysfs(5); opencontainers/runc",
-		func(s *Subject) string { return when(s.Path != nil && inKernel(s.Path), "it is a kernel file") }),
-	{lexicon.Pid.Rule, func(s *Subject) string {
+		func(s *Features) string { return when(s.Path != nil && inKernel(s.Path), "it is a kernel file") }),
+	{lexicon.Pid.Rule, func(s *Features) string {
 		if s.Path == nil {
 			return ""
 		}
 		w, _ := lexicon.Pid.Words.In(append(append(Constants(s.Path.Last()), Names(s.Path.Last())...), s.Ident, s.Func)...)
 		return when(w != "" && !s.Stuck, "it is a pid file")
 	}},
-	{lexicon.Held.Rule, func(s *Subject) string {
+	{lexicon.Held.Rule, func(s *Features) string {
 		w, _ := lexicon.Held.Words.In(s.Recv)
 		return when(w != "" && s.Published && !s.Fails, "a lock does not outlive a power cut")
 	}},
 	against(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a constant of the program, which can "+
 		"write it again", "markers and default files in the sample of write sites",
-		func(s *Subject) string {
-			return when(s.Constant || s.Trusted && prose(s.Data) && !s.Derived, "its content is a text of the program")
+		func(s *Features) string {
+			return when(s.Constant || s.ExistenceChecked && prose(s.Data) && !s.Derived, "its content is a text of the program")
 		}),
-	{nil, func(s *Subject) string { return when(s.Serves.Sure, s.Serves.Why) }},
+	{nil, func(s *Features) string { return when(s.Serves.Sure, s.Serves.Why) }},
 	against(verdict.Forbids, "fresh-place", "tornwrite/quiet", "the file is in a directory that is created for this "+
 		"run, with a name that nothing else uses", "os.MkdirTemp; staging directories in the clean places",
-		func(s *Subject) string {
+		func(s *Features) string {
 			return when(s.Path.Expanded().Has(Fresh), "it stands in a fresh temporary place")
 		}),
-	{lexicon.Staging.Rule, func(s *Subject) string {
+	{lexicon.Staging.Rule, func(s *Features) string {
 		w := Staged(s.Path)
 		return when(w != "", "its directory says "+w+", and has a name of its own")
 	}},
 	against(verdict.Forbids, "unique-name", "tornwrite/quiet", "the name is random: no older file can be lost, and no "+
 		"other process writes this one", "content stores and spools in the clean places",
-		func(s *Subject) string {
+		func(s *Features) string {
 			return when(s.Path != nil && s.Path.Last().Has(Random), "its name is unique")
 		}),
 }
@@ -411,44 +411,46 @@ var never = []rule{
 // placed are the rules that only a decoder on the same path outweighs: what the names of
 // packages and directories say, where the file stands, and what it is made of.
 var placed = []rule{
-	{lexicon.Kernel.Rule, func(s *Subject) string { return when(OfKernel(s.Path), "it is a kernel file") }},
-	{lexicon.ChosenDir.Rule, func(s *Subject) string {
+	{lexicon.Kernel.Rule, func(s *Features) string { return when(OfKernel(s.Path), "it is a kernel file") }},
+	{lexicon.ChosenDir.Rule, func(s *Features) string {
 		w, _ := lexicon.ChosenDir.Words.In(s.heard(directories(s.Path), s.Path)...)
 		return when(w != "", "its directory says "+w)
 	}},
-	{nil, func(s *Subject) string { return s.Serves.Why }},
+	{nil, func(s *Features) string { return s.Serves.Why }},
 	against(
 		verdict.Against,
 		"chosen",
 		"tornwrite/quiet",
 		"the user names the file: it is the output of this run",
 		"outputs of commands in the sample of write sites",
-		func(s *Subject) string { return when(Chosen(s.Path), "the user chose the path") },
+		func(s *Features) string { return when(Chosen(s.Path), "the user chose the path") },
 	),
 	against(verdict.Against, "temporary-directory", "tornwrite/rules", "the file stands in the system's temporary "+
 		"directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
-		func(s *Subject) string { return when(Temporary(s.Path), "it stands in the temporary directory") }),
+		func(s *Features) string { return when(Temporary(s.Path), "it stands in the temporary directory") }),
 	against(verdict.Against, "template", "tornwrite/rules", "the content is rendered from a template, and so are all "+
 		"later versions of it", "generators and scaffolds in the sample of write sites",
-		func(s *Subject) string { return when(s.Data.Has(Made) && !s.Derived, "it is rendered from a template") }),
+		func(s *Features) string {
+			return when(s.Data.Has(Made) && !s.Derived, "it is rendered from a template")
+		}),
 	against(
 		verdict.Against,
 		"copy",
 		"tornwrite/rules",
 		"the bytes come unchanged from another file or stream, and nobody reads them back",
 		"downloads and extracted archives in the sample of write sites",
-		func(s *Subject) string {
-			return when(s.Copied && !s.ReadBack && !s.Published && !s.Trusted && !s.Fails, "it is a copy")
+		func(s *Features) string {
+			return when(s.Copied && !s.ReadBack && !s.Published && !s.ExistenceChecked && !s.Fails, "it is a copy")
 		},
 	),
 	against(verdict.Against, "error-dropped", "tornwrite/quiet", "the program ignores the error of the write: it can "+
 		"do without the file", "best-effort caches and hints in the sample of write sites",
-		func(s *Subject) string {
+		func(s *Features) string {
 			return when(s.Dropped && !s.Fails, "its error is dropped: the program does without it")
 		}),
 	against(verdict.Against, "prose", "tornwrite/rules", "the content is a constant of the program with a few values "+
 		"filled in, and no function loads it again", "installed scripts and units in the sample of write sites",
-		func(s *Subject) string {
+		func(s *Features) string {
 			return when(prose(s.Data) && !s.shown(), "it is rendered from a text of the program")
 		}),
 }
@@ -457,9 +459,9 @@ var placed = []rule{
 var copies = []rule{
 	against(verdict.Against, "plain-copy", "tornwrite/quiet", "the content is a copy of other bytes, and only a "+
 		"variable's name says that it is state", "copying helpers in the sample of write sites",
-		func(s *Subject) string {
+		func(s *Features) string {
 			return when(
-				s.Copied && !s.Fails && !s.Published && !s.Trusted && !telling(s.Path),
+				s.Copied && !s.Fails && !s.Published && !s.ExistenceChecked && !telling(s.Path),
 				"it is a copy that nothing but a variable's name speaks for",
 			)
 		}),
@@ -467,8 +469,8 @@ var copies = []rule{
 
 // wasted is the list of words against state that a name of the file has, or of the function
 // that writes a file without a name, and what that says.
-func wasted(s *Subject, log *verdict.Log) (*lexicon.List, string) {
-	if s.Loader && s.Trusted {
+func wasted(s *Features, log *verdict.Log) (*lexicon.List, string) {
+	if s.Loader && s.ExistenceChecked {
 		return nil, "" // its loader goes by its being there: no word outweighs both
 	}
 	last := s.Path.Last()
@@ -502,13 +504,13 @@ func extension(last *Term, of lexicon.Set) string {
 
 // shown reports whether the program itself shows that it misses the content of the file: what
 // functions and variables are called does not count against that.
-func (s *Subject) shown() bool {
-	return s.Derived || s.ReadBack && (s.Loader || s.Edited || s.Trusted)
+func (s *Features) shown() bool {
+	return s.Derived || s.ReadBack && (s.Loader || s.Edited || s.ExistenceChecked)
 }
 
 // heard are the names that count against state: all of them, or those that are written out in
 // the path.
-func (s *Subject) heard(names []string, path *Term) []string {
+func (s *Features) heard(names []string, path *Term) []string {
 	if !s.shown() {
 		return names
 	}
@@ -633,7 +635,7 @@ func prose(t *Term) bool {
 
 // nameOf is the sentence about the strongest name that speaks for state with the rule that
 // it speaks by, and whether it is the name of the file itself.
-func nameOf(s *Subject, log *verdict.Log) (sentence string, by *verdict.Rule, byPath bool) {
+func nameOf(s *Features, log *verdict.Log) (sentence string, by *verdict.Rule, byPath bool) {
 	if s.Path == nil {
 		return "", nil, false
 	}
@@ -672,12 +674,12 @@ func nameOf(s *Subject, log *verdict.Log) (sentence string, by *verdict.Rule, by
 
 // precious reports whether a name of the file, of its content or of the functions that write it
 // says that it holds settings, what was done in a session, or a secret.
-func (s *Subject) precious() bool {
+func (s *Features) precious() bool {
 	return s.Path != nil && anyOf(precious, append(s.ofFile(), s.Func, s.Caller))
 }
 
 // ofFile are the names of the file, of its content and of the type that writes it.
-func (s *Subject) ofFile() []string {
+func (s *Features) ofFile() []string {
 	if s.Path == nil {
 		return nil
 	}

@@ -32,33 +32,33 @@ func TestWords(t *testing.T) {
 // by what its name says.
 func TestJudge(t *testing.T) {
 	// A subject of which nothing is known but a path that says nothing.
-	plain := func(change ...func(*Subject)) *Subject {
-		s := &Subject{Path: dir, Ident: "p", Func: "put", Caller: "put", Package: "example.com/agentd/disk"}
+	plain := func(change ...func(*Features)) *Features {
+		s := &Features{Path: dir, Ident: "p", Func: "put", Caller: "put", Package: "example.com/agentd/disk"}
 		for _, c := range change {
 			c(s)
 		}
 		return s
 	}
-	named := func(s *Subject) { s.Path = join(dir, text("session.json")) }
-	encoded := func(s *Subject) { s.Encoded = "json" }
-	readBack := func(s *Subject) { s.ReadBack = true }
-	decoded := func(s *Subject) { s.ReadBack, s.Decoded = true, true }
-	loader := func(s *Subject) { s.Loader = true }
-	published := func(s *Subject) { s.Published = true }
-	shared := func(s *Subject) { s.Published, s.Fails = true, true }
-	marked := func(s *Subject) { s.Marked = true }
-	copied := func(s *Subject) { s.Copied = true }
-	trusted := func(s *Subject) { s.Trusted = true }
-	constant := func(s *Subject) { s.Constant = true }
-	path := func(t *Term) func(*Subject) { return func(s *Subject) { s.Path = t } }
-	data := func(t *Term) func(*Subject) { return func(s *Subject) { s.Data = t } }
-	serves := func(sv Service) func(*Subject) { return func(s *Subject) { s.Serves = sv } }
-	pkg := func(p string) func(*Subject) { return func(s *Subject) { s.Package = p } }
-	fn := func(f string) func(*Subject) { return func(s *Subject) { s.Func, s.Caller = f, f } }
-	recv := func(r string) func(*Subject) { return func(s *Subject) { s.Recv = r } }
-	ident := func(i string) func(*Subject) { return func(s *Subject) { s.Ident = i } }
-	value := func(v string) func(*Subject) { return func(s *Subject) { s.Value = v } }
-	in := func(elems ...string) func(*Subject) {
+	named := func(s *Features) { s.Path = join(dir, text("session.json")) }
+	encoded := func(s *Features) { s.Encoded = "json" }
+	readBack := func(s *Features) { s.ReadBack = true }
+	decoded := func(s *Features) { s.ReadBack, s.Decoded = true, true }
+	loader := func(s *Features) { s.Loader = true }
+	published := func(s *Features) { s.Published = true }
+	shared := func(s *Features) { s.Published, s.Fails = true, true }
+	marked := func(s *Features) { s.Marked = true }
+	copied := func(s *Features) { s.Copied = true }
+	trusted := func(s *Features) { s.ExistenceChecked = true }
+	constant := func(s *Features) { s.Constant = true }
+	path := func(t *Term) func(*Features) { return func(s *Features) { s.Path = t } }
+	data := func(t *Term) func(*Features) { return func(s *Features) { s.Data = t } }
+	serves := func(sv Service) func(*Features) { return func(s *Features) { s.Serves = sv } }
+	pkg := func(p string) func(*Features) { return func(s *Features) { s.Package = p } }
+	fn := func(f string) func(*Features) { return func(s *Features) { s.Func, s.Caller = f, f } }
+	recv := func(r string) func(*Features) { return func(s *Features) { s.Recv = r } }
+	ident := func(i string) func(*Features) { return func(s *Features) { s.Ident = i } }
+	value := func(v string) func(*Features) { return func(s *Features) { s.Value = v } }
+	in := func(elems ...string) func(*Features) {
 		var args []*Term
 		for _, e := range elems {
 			args = append(args, text(e))
@@ -69,7 +69,7 @@ func TestJudge(t *testing.T) {
 
 	for _, c := range []struct {
 		why     string
-		subject *Subject
+		subject *Features
 		state   bool
 		says    string // a part of Named or Against
 	}{
@@ -100,13 +100,13 @@ func TestJudge(t *testing.T) {
 		{"a copy that is read back", plain(named, copied, readBack), true, ""},
 		{"a copy that is read back, of which a variable speaks", plain(ident("catalogPath"), copied, readBack), false, "but a variable's name"},
 		{"a format in the path of such a copy", plain(path(join(dir, text("jsonFile"))), copied, readBack), true, "jsonFile"},
-		{"a copy over a longer file", plain(copied, func(s *Subject) { s.Fails = true }), true, ""},
+		{"a copy over a longer file", plain(copied, func(s *Features) { s.Fails = true }), true, ""},
 		{"a decoded copy of which a variable speaks", plain(ident("catalogPath"), copied, decoded), true, ""},
 		{"a published copy of which a variable speaks", plain(ident("catalogPath"), copied, published), true, ""},
 		{"a trusted copy of which a variable speaks", plain(ident("catalogPath"), copied, trusted), true, ""},
 
-		{"a key", plain(named, func(s *Subject) { s.Encoded = "pem" }), false, ""},
-		{"a key that is read back", plain(named, readBack, func(s *Subject) { s.Encoded = "pem" }), true, ""},
+		{"a key", plain(named, func(s *Features) { s.Encoded = "pem" }), false, ""},
+		{"a key that is read back", plain(named, readBack, func(s *Features) { s.Encoded = "pem" }), true, ""},
 
 		// What is enough alone.
 		{"a directive", plain(marked), true, ""},
@@ -117,7 +117,7 @@ func TestJudge(t *testing.T) {
 		// Where a name can stand.
 		{"the identifier", plain(encoded, ident("statePath")), true, "statePath"},
 		{"the function", plain(encoded, fn("saveRegistry")), true, "saveRegistry"},
-		{"the caller", plain(encoded, func(s *Subject) { s.Caller = "persistQueue" }), true, "persistQueue"},
+		{"the caller", plain(encoded, func(s *Features) { s.Caller = "persistQueue" }), true, "persistQueue"},
 		{"the receiver", plain(encoded, recv("sessionStore")), true, "sessionStore"},
 		{"the value", plain(encoded, value("Checkpoint")), true, "Checkpoint"},
 		{"the package", plain(encoded, pkg("example.com/agentd/config")), true, "config"},
@@ -214,7 +214,7 @@ func TestMatches(t *testing.T) {
 // leads depends on where the program is started.
 func TestRootless(t *testing.T) {
 	encoded := func(path *Term) Verdict {
-		return Judge(&Subject{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"}, nil)
+		return Judge(&Features{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"}, nil)
 	}
 	if v := encoded(New(Const, "sessions.json")); v.State {
 		t.Error("a bare name is taken for state without a reader")
@@ -240,7 +240,7 @@ func TestNotes(t *testing.T) {
 		{"config-readme.md", true, false},
 		{"session.html", true, false},
 	} {
-		s := &Subject{
+		s := &Features{
 			Path:     New(Join, "", New(Param, "dir"), New(Const, c.name)),
 			Func:     "put",
 			Package:  "example.com/agentd/notes",
@@ -256,7 +256,7 @@ func TestNotes(t *testing.T) {
 func TestTemporary(t *testing.T) {
 	for dir, want := range map[string]bool{"os.UserConfigDir": true, "os.UserHomeDir": true, "os.UserCacheDir": false, "os.Getenv": false} {
 		path := New(Join, "", New(Alt, "", New(Call, dir), New(Call, "os.TempDir")), New(Const, "sessions.json"))
-		v := Judge(&Subject{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"}, nil)
+		v := Judge(&Features{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"}, nil)
 		if v.State != want {
 			t.Errorf("%s or the temporary directory: %+v", dir, v)
 		}

@@ -23,29 +23,29 @@ type Kind uint8
 
 // The forms of terms. Args and Text mean what each line says.
 const (
-	Unknown Kind = iota // a value that cannot be resolved; Text identifies it
-	Const               // a constant; Text is its value
-	Param               // parameter Index (receivers come first); Text is its name, Type its named type
-	Global              // package variable Text (import path and name); Args[0], if any, is its only value
-	Field               // Args[0].Text; Type is the struct that declares the field
-	Elem                // an element of Args[0], that at Args[1] where this is known
-	Join                // Args joined by the path separator
-	Concat              // Args one after the other
-	Call                // the result of Text(Args...), taken to be the same for the same arguments
-	Alt                 // one of Args
-	Fresh               // a name that nobody else has: a temporary file or directory in Args[0]
-	Pid                 // the process id
-	Random              // random or time-dependent text
-	Input               // a value that the user gives at the command line; Text is the flag's name
-	Handle              // a file opened by call Text on path Args[0]
-	Wrap                // a writer, reader or encoder Text around Args[0]
-	Encoded             // bytes made by encoder Text from Args
-	Content             // bytes read from path or handle Args[0]
-	Made                // bytes rendered from a template
-	Guard               // a lock between processes, made by call Text, whose lock file is path Args[0]
-	List                // a list of texts: Args, a list among them standing for its elements
-	Rest                // the list Args[0] without as many of its first elements as Args[1] says
-	Choice              // Args[1] where Args[0] is true, and else Args[2]
+	Unknown    Kind = iota // a value that cannot be resolved; Text identifies it
+	Const                  // a constant; Text is its value
+	Param                  // parameter Index (receivers come first); Text is its name, Type its named type
+	Global                 // package variable Text (import path and name); Args[0], if any, is its only value
+	Field                  // Args[0].Text; Type is the struct that declares the field
+	Elem                   // an element of Args[0], that at Args[1] where this is known
+	Join                   // Args joined by the path separator
+	Concat                 // Args one after the other
+	Call                   // the result of Text(Args...), taken to be the same for the same arguments
+	Alt                    // one of Args
+	Fresh                  // a name that nobody else has: a temporary file or directory in Args[0]
+	Pid                    // the process id
+	Random                 // random or time-dependent text
+	Input                  // a value that the user gives at the command line; Text is the flag's name
+	Handle                 // a file opened by call Text on path Args[0]
+	Wrap                   // a writer, reader or encoder Text around Args[0]
+	Encoded                // bytes made by encoder Text from Args
+	Content                // bytes read from path or handle Args[0]
+	Made                   // bytes rendered from a template
+	LockHandle             // a lock between processes, made by call Text, whose lock file is path Args[0]
+	List                   // a list of texts: Args, a list among them standing for its elements
+	Rest                   // the list Args[0] without as many of its first elements as Args[1] says
+	Choice                 // Args[1] where Args[0] is true, and else Args[2]
 )
 
 // A Term is one canonical value. Terms are immutable once made. All fields are
@@ -542,13 +542,13 @@ func (t *Term) Under(dir *Term) bool {
 	return t != nil && dir != nil && t.beginsAs(dir) && strings.HasPrefix(t.spell(), dir.spell()+"/")
 }
 
-// Abstract is the key of the same family of files in another function of the
+// PackageKey is the key of the same family of files in another function of the
 // package: receivers and struct parameters stand for any value of their type,
 // so that s.path in Save and st.path in Load are one file; a plain parameter
 // stands for any text, so that dir/ID.json is one family, whether a function gets the
 // ID or the object that has it. It is empty for a term that has nothing but such parts, and
 // for a directory that the system or the environment names.
-func (t *Term) Abstract() string {
+func (t *Term) PackageKey() string {
 	if t == nil {
 		return ""
 	}
@@ -603,7 +603,7 @@ func (t *Term) ofFamily() *Term {
 	return New(Join, "", append(slices.Clone(t.Args[:len(t.Args)-1]), last)...)
 }
 
-// MayBe reports whether two paths may be of one family, as [Term.Abstract] has it: where one of them
+// MayBe reports whether two paths may be of one family, as [Term.PackageKey] has it: where one of them
 // is made of any text, the other one may have a field there. What is not anchored may be anything,
 // and is taken for another.
 func (t *Term) MayBe(o *Term) bool {
@@ -810,7 +810,7 @@ func (t *Term) Params() []int {
 
 // Path is the path under a handle, wrapper or lock, or the term itself.
 func (t *Term) Path() *Term {
-	for t != nil && (t.Kind == Handle || t.Kind == Wrap || t.Kind == Guard) && len(t.Args) > 0 {
+	for t != nil && (t.Kind == Handle || t.Kind == Wrap || t.Kind == LockHandle) && len(t.Args) > 0 {
 		t = t.Args[0]
 	}
 	return t
@@ -903,7 +903,7 @@ func (t *Term) String() string {
 		return t.concatString()
 	case Alt:
 		return t.Args[0].String() + " or " + t.rest()
-	case Handle, Wrap, Guard:
+	case Handle, Wrap, LockHandle:
 		return t.Path().String()
 	case List:
 		return argStrings(t.Args)
@@ -997,7 +997,7 @@ func (t *Term) Named(otherwise string) string {
 	for _, part := range []*Term{t.Path(), t.Path().Last()} {
 		switch s := part.String(); {
 		case strings.Contains(s, "…"):
-		case part.Kind != Param || t.Kind == Guard || noun == "" || utf8.RuneCountInString(s) > 2:
+		case part.Kind != Param || t.Kind == LockHandle || noun == "" || utf8.RuneCountInString(s) > 2:
 			return s
 		default: // the name says nothing away from the function
 			return "the " + noun + " at " + s

@@ -118,7 +118,7 @@ func TestAbstract(t *testing.T) {
 		{"a choice of the environment", join(New(Alt, "", call("os.Getenv", text("XDG_CONFIG_HOME")), global), text("a.json")), join(New(Alt, "", global, call("os.Getenv", text("XDG_CONFIG_HOME"))), text("a.json")), true},
 		{"an element of a list", join(global, New(Elem, "", dir)), join(global, name), true},
 	} {
-		a, b := c.a.Abstract(), c.b.Abstract()
+		a, b := c.a.PackageKey(), c.b.PackageKey()
 		if a == "" || b == "" {
 			t.Errorf("%s: %q and %q, want names", c.why, a, b)
 		} else if (a == b) != c.same {
@@ -131,7 +131,7 @@ func TestAbstract(t *testing.T) {
 		join(New(Alt, "", dir, global), text("index.json")),
 		concat(dir, text("----")), call("base", dir),
 	} {
-		if a := term.Abstract(); a != "" {
+		if a := term.PackageKey(); a != "" {
 			t.Errorf("%s says nothing of which file it is, and has the name %q", term, a)
 		}
 	}
@@ -243,7 +243,7 @@ func TestGob(t *testing.T) {
 	term := func() *Term { return handle("open", join(root, concat(name, text(".json")))) }
 	fresh, used := term(), term()
 	used.Key()
-	used.Abstract()
+	used.PackageKey()
 	var a, b bytes.Buffer
 	if err := gob.NewEncoder(&a).Encode(fresh); err != nil {
 		t.Fatal(err)
@@ -258,7 +258,7 @@ func TestGob(t *testing.T) {
 	if err := gob.NewDecoder(&a).Decode(&back); err != nil {
 		t.Fatal(err)
 	}
-	if back.Key() != fresh.Key() || back.Abstract() != fresh.Abstract() || back.String() != fresh.String() {
+	if back.Key() != fresh.Key() || back.PackageKey() != fresh.PackageKey() || back.String() != fresh.String() {
 		t.Errorf("%s arrives as %s", fresh.Key(), back.Key())
 	}
 	if k := back.Measured(); !k.Same(fresh) || k.size != fresh.size || k.depth != fresh.depth {
@@ -282,7 +282,7 @@ func TestShared(t *testing.T) {
 	}
 	keys := make(chan string)
 	for range 8 {
-		go func() { keys <- shared.Key() + shared.Abstract() + shared.Subst([]*Term{global}).Key() }()
+		go func() { keys <- shared.Key() + shared.PackageKey() + shared.Subst([]*Term{global}).Key() }()
 	}
 	first := <-keys
 	for range 7 {

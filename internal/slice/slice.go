@@ -1,6 +1,6 @@
-// Package gate chooses what of a package is analysed: the functions that can have to do
+// Package slice chooses what of a package is analysed: the functions that can have to do
 // with files, and what these need. SSA is built of nothing else.
-package gate
+package slice
 
 import (
 	"go/ast"

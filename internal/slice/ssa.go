@@ -1,4 +1,4 @@
-package gate
+package slice
 
 import (
 	"go/ast"
