@@ -45,15 +45,9 @@ func (s *session) commitEach() (int, error) {
 // fixable are the checks of the findings that have a fix, in the order in which
 // they run.
 func fixable(found []*analyse.Found) []string {
-	var checks []string
-	for _, f := range found {
-		if f.Fix != nil && !slices.Contains(checks, f.Check) {
-			checks = append(checks, f.Check)
-		}
-	}
-	order := analyzer.Checks()
-	slices.SortFunc(checks, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
-	return checks
+	return slices.DeleteFunc(slices.Clone(analyzer.Checks()), func(check string) bool {
+		return !slices.ContainsFunc(found, func(f *analyse.Found) bool { return f.Fix != nil && f.Check == check })
+	})
 }
 
 // withCheck is a session that fixes one check in the files as they are by now; all

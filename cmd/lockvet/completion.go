@@ -47,11 +47,11 @@ func (c command) complete(args []string) (int, error) {
 	return exitClean, nil
 }
 
-// flagged are the flags as they are typed, those that take such a value.
-func (c completion) flagged(such func(value) bool) []string {
+// flagged are the flags as they are typed, those that take such a value, or all where none is given.
+func (c completion) flagged(such ...value) []string {
 	var all []string
 	for _, f := range c.flags {
-		if such(valueOf(f)) {
+		if len(such) == 0 || slices.Contains(such, valueOf(f)) {
 			all = append(all, "-"+f.Name)
 		}
 	}
@@ -101,17 +101,6 @@ func valueOf(f *flag.Flag) value {
 	return text
 }
 
-// graded are the checks with each severity that they can be given.
-func (c completion) graded() []string {
-	var all []string
-	for _, check := range c.checks {
-		for _, s := range severityNames {
-			all = append(all, check+"="+s)
-		}
-	}
-	return all
-}
-
 // values are the words that a value can be made of, nil where they are not known.
 func (c completion) values(v value) []string {
 	switch v {
@@ -120,7 +109,13 @@ func (c completion) values(v value) []string {
 	case rules:
 		return c.rules
 	case severities:
-		return c.graded()
+		var all []string
+		for _, check := range c.checks {
+			for _, s := range severityNames {
+				all = append(all, check+"="+s)
+			}
+		}
+		return all
 	case format:
 		return formats()
 	case supplied:
@@ -131,18 +126,12 @@ func (c completion) values(v value) []string {
 
 var severityNames = []string{string(report.Error), string(report.Warning), string(report.Note)}
 
-func is(wanted value) func(value) bool {
-	return func(v value) bool { return v == wanted }
-}
-
-func every(value) bool { return true }
-
 // bashCompletion: bash breaks words at equals signs, so that -json=a is three of them, and
 // -severity a=note,b=note has six.
 func bashCompletion(w io.Writer, c completion) {
-	pattern := func(such ...value) string {
+	pattern := func(such value) string {
 		var all []string
-		for _, name := range c.flagged(func(v value) bool { return slices.Contains(such, v) }) {
+		for _, name := range c.flagged(such) {
 			all = append(all, name, name+"=")
 		}
 		return strings.Join(all, "|")
@@ -220,8 +209,8 @@ _lockvet() {
 complete -o filenames -F _lockvet lockvet
 `, pattern(checks), strings.Join(c.checks, " "), strings.Join(c.names, " "), pattern(rules), strings.Join(c.rules, " "),
 		pattern(severities), strings.Join(severityNames, " "), pattern(format), strings.Join(formats(), " "), pattern(supplied),
-		pattern(file)+"|"+strings.Join(c.flagged(is(attached)), "=|")+"=", pattern(dir), pattern(text),
-		strings.Join(c.flagged(every), " "), strings.Join(c.commands, " "))
+		pattern(file)+"|"+strings.Join(c.flagged(attached), "=|")+"=", pattern(dir), pattern(text),
+		strings.Join(c.flagged(), " "), strings.Join(c.commands, " "))
 }
 
 func fishCompletion(w io.Writer, c completion) {
@@ -326,5 +315,5 @@ Register-ArgumentCompleter -Native -CommandName lockvet -ScriptBlock {
 		[System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
 	}
 }
-`, quoted(c.names), strings.Join(lists, "; "), quoted(shellNames), quoted(c.flagged(every)), quoted(c.commands))
+`, quoted(c.names), strings.Join(lists, "; "), quoted(shellNames), quoted(c.flagged()), quoted(c.commands))
 }

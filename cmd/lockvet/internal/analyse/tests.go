@@ -1,7 +1,6 @@
 package analyse
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -23,7 +22,7 @@ import (
 // be gone. Tests are read for that where such a fix is at hand, and are no part of what is kept
 // of a package.
 func (u *run) refuseTested(all []*Found) {
-	read := make(map[string][]*testFile)
+	read := make(map[string][]*ast.FuncDecl)
 	for _, f := range all {
 		if f.Fix == nil || len(f.Temps) == 0 && !f.Leaves {
 			continue
@@ -43,9 +42,9 @@ func (u *run) refuseTested(all []*Found) {
 }
 
 // objection is what tests have against a fix; empty for nothing.
-func objection(tests []*testFile, f *finding.Finding) string {
+func objection(tests []*ast.FuncDecl, f *finding.Finding) string {
 	for _, temp := range f.Temps {
-		if test := testOf(tests, temp, func(d *ast.FuncDecl) bool { return makes(d, temp) }); test != "" {
+		if test := testOf(tests, func(d *ast.FuncDecl) bool { return makes(d, temp) }); test != "" {
 			return fmt.Sprintf("%s makes its temporary file, %s, and would find it again", test, temp.Name)
 		}
 	}
@@ -53,23 +52,16 @@ func objection(tests []*testFile, f *finding.Finding) string {
 		return ""
 	}
 	of := finding.Temp{Func: f.Func}
-	if test := testOf(tests, of, func(d *ast.FuncDecl) bool { return wantsGone(d, of) }); test != "" {
+	if test := testOf(tests, func(d *ast.FuncDecl) bool { return wantsGone(d, of) }); test != "" {
 		return test + " wants the file to be gone"
 	}
 	return ""
 }
 
-// testOf names the first test with something to do with a temporary file; empty for none.
-func testOf(tests []*testFile, temp finding.Temp, does func(*ast.FuncDecl) bool) string {
-	for _, t := range tests {
-		if !t.mentions(temp) {
-			continue
-		}
-		for _, d := range t.functions() {
-			if does(d) {
-				return d.Name.Name
-			}
-		}
+// testOf names the first test that does something; empty for none.
+func testOf(tests []*ast.FuncDecl, does func(*ast.FuncDecl) bool) string {
+	if i := slices.IndexFunc(tests, does); i >= 0 {
+		return tests[i].Name.Name
 	}
 	return ""
 }
@@ -83,41 +75,19 @@ func wantsGone(test *ast.FuncDecl, of finding.Temp) bool {
 	})
 }
 
-// A testFile is the source of tests, which few findings ask for more of than its text.
-type testFile struct {
-	name   string
-	src    []byte
-	parsed *ast.File
-}
-
-// tests are the test files in a directory that can be read.
-func (u *run) tests(dir string) (list []*testFile) {
+// tests are the functions of the test files in a directory, as far as these can be read and parsed.
+func (u *run) tests(dir string) (list []*ast.FuncDecl) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	for _, name := range files {
-		if src, err := u.Load.ReadFile(name); err == nil {
-			list = append(list, &testFile{name: name, src: src})
+		src, err := u.Load.ReadFile(name)
+		if err != nil {
+			continue
 		}
-	}
-	return list
-}
-
-// mentions reports whether the text has the function of a temporary file and, unless an
-// escape may be in it, the end of its name.
-func (t *testFile) mentions(temp finding.Temp) bool {
-	return bytes.Contains(t.src, []byte(funcName(temp))) && (bytes.Contains(t.src, []byte(temp.Name)) || bytes.ContainsRune(t.src, '\\'))
-}
-
-// functions are those of the file. What cannot be parsed has none.
-func (t *testFile) functions() (list []*ast.FuncDecl) {
-	if t.parsed == nil {
-		t.parsed, _ = parser.ParseFile(token.NewFileSet(), t.name, t.src, parser.SkipObjectResolution)
-	}
-	if t.parsed == nil {
-		return nil
-	}
-	for _, d := range t.parsed.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok {
-			list = append(list, f)
+		f, _ := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				list = append(list, fn)
+			}
 		}
 	}
 	return list

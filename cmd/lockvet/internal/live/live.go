@@ -224,7 +224,10 @@ func starts(d ast.Decl, part ast.Node, name string) bool {
 	if name == "init" || name == "_" || fn.Body == nil {
 		return true
 	}
-	for _, c := range docOf(fn) {
+	if fn.Doc == nil {
+		return false
+	}
+	for _, c := range fn.Doc.List {
 		if strings.HasPrefix(c.Text, "//go:linkname") || strings.HasPrefix(c.Text, "//go:wasmexport") || strings.HasPrefix(c.Text, "//export ") {
 			return true
 		}
@@ -245,13 +248,6 @@ func calls(part ast.Node) bool {
 		return !found
 	})
 	return found
-}
-
-func docOf(fn *ast.FuncDecl) []*ast.Comment {
-	if fn.Doc == nil {
-		return nil
-	}
-	return fn.Doc.List
 }
 
 // nameOf is the declaration of which an object is a part, none for a local one. A

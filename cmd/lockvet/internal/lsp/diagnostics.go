@@ -33,7 +33,7 @@ func (s *server) analyse(file string, changed bool) {
 		s.complain(file, protocol.InfoMessage, fmt.Sprintf("%s is not analysed: %v", file, err))
 		return
 	}
-	s.work.add(job{root: root, folders: []string{filepath.Dir(file)}}, changed)
+	s.work.add(job{kind{root: root}, []string{filepath.Dir(file)}}, changed)
 }
 
 // analyseAll does what is in the queue until that stops.
@@ -56,7 +56,7 @@ func (s *server) analyseAll() {
 			s.complain(fmt.Sprint(j.root, j.importers), protocol.WarningMessage, a.Problems...)
 			s.publish(j.root, a)
 			if !j.importers {
-				s.work.add(job{j.root, j.folders, true}, false)
+				s.work.add(job{kind{true, j.root}, j.folders}, false)
 			}
 		}
 	}

@@ -7,12 +7,16 @@ import (
 	"sync"
 )
 
-// A job is folders of one module that are to be analysed, alone or with what imports
-// them.
+// A job is folders of one module that are to be analysed, or what imports them.
 type job struct {
-	root      string
-	folders   []string
+	kind
+	folders []string
+}
+
+// A kind tells which jobs are done together.
+type kind struct {
 	importers bool
+	root      string
 }
 
 // A queue is what is to be analysed: first the folders of files that were opened or saved,
@@ -20,14 +24,13 @@ type job struct {
 type queue struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	own     map[string]map[string]bool // folders by root
-	others  map[string]map[string]bool
+	folders map[kind]map[string]bool
 	stopped bool
 	cancel  context.CancelFunc // ends the job that is being done, nil where there is none
 }
 
 func newQueue() *queue {
-	q := &queue{own: make(map[string]map[string]bool), others: make(map[string]map[string]bool)}
+	q := &queue{folders: make(map[kind]map[string]bool)}
 	q.changed.L = &q.mu
 	return q
 }
@@ -37,15 +40,11 @@ func newQueue() *queue {
 func (q *queue) add(j job, filesChanged bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	jobs := q.own
-	if j.importers {
-		jobs = q.others
-	}
-	if jobs[j.root] == nil {
-		jobs[j.root] = make(map[string]bool)
+	if q.folders[j.kind] == nil {
+		q.folders[j.kind] = make(map[string]bool)
 	}
 	for _, f := range j.folders {
-		jobs[j.root][f] = true
+		q.folders[j.kind][f] = true
 	}
 	if filesChanged && q.cancel != nil {
 		q.cancel()
@@ -58,19 +57,20 @@ func (q *queue) add(j job, filesChanged bool) {
 func (q *queue) next(ctx context.Context) (context.Context, job, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for !q.stopped && len(q.own)+len(q.others) == 0 {
+	for !q.stopped && len(q.folders) == 0 {
 		q.changed.Wait()
 	}
 	if q.stopped {
 		return nil, job{}, false
 	}
-	jobs, importers := q.own, false
-	if len(jobs) == 0 {
-		jobs, importers = q.others, true
+	var first kind
+	for k := range q.folders {
+		if first.root == "" || !k.importers && first.importers || k.importers == first.importers && k.root < first.root {
+			first = k
+		}
 	}
-	root := slices.Min(slices.Collect(maps.Keys(jobs)))
-	j := job{root, slices.Sorted(maps.Keys(jobs[root])), importers}
-	delete(jobs, root)
+	j := job{first, slices.Sorted(maps.Keys(q.folders[first]))}
+	delete(q.folders, first)
 	ctx, q.cancel = context.WithCancel(ctx)
 	return ctx, j, true
 }

@@ -373,14 +373,10 @@ func (s *server) logError(err error) {
 // this or with anything else. Nothing is said where nothing is wrong any more.
 func (s *server) complain(with string, typ protocol.MessageType, problems ...string) {
 	s.mu.Lock()
-	var news []string
+	known, news := slices.Concat(slices.Collect(maps.Values(s.said))...), []string(nil)
 	for _, p := range problems {
-		known := slices.Contains(news, p)
-		for _, said := range s.said {
-			known = known || slices.Contains(said, p)
-		}
-		if !known {
-			news = append(news, p)
+		if !slices.Contains(known, p) {
+			news, known = append(news, p), append(known, p)
 		}
 	}
 	s.said[with] = problems

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,13 +45,12 @@ const fewGaveUp = 3
 
 // bounds say of each bound what it ended, and whether -budget moves it.
 var bounds = []struct {
-	by               flow.Bound
-	ended, ofPackage string
-	moves            string
+	by           flow.Bound
+	ended, moves string
 }{
-	{flow.Steps, "the steps ended in %s", "the steps ended", "a larger -budget helps"},
-	{flow.Rounds, "functions that call each other had no answer after the most rounds: %s", "questions that depend on each other had no answer after the most rounds", "-budget does not help"},
-	{flow.Size, "there is more to follow than is followed in %s", "there is more to follow than is followed", "-budget does not help"},
+	{flow.Steps, "the steps ended in ", "a larger -budget helps"},
+	{flow.Rounds, "functions that call each other had no answer after the most rounds: ", "-budget does not help"},
+	{flow.Size, "there is more to follow than is followed in ", "-budget does not help"},
 }
 
 // GaveUpLines says for people what was given up: a line for each package, which says
@@ -75,20 +75,13 @@ func boundsMet(all []GaveUp) string {
 		var funcs []string
 		is := false
 		for _, g := range all {
-			if g.Bound != string(b.by) {
-				continue
-			}
-			is = true
-			if g.Func != "" && !slices.Contains(funcs, g.Func) {
+			is = is || g.Bound == string(b.by)
+			if g.Bound == string(b.by) && g.Func != "" && !slices.Contains(funcs, g.Func) {
 				funcs = append(funcs, g.Func)
 			}
 		}
-		switch {
-		case !is:
-		case len(funcs) == 0:
-			met = append(met, fmt.Sprintf("%s (%s)", b.ofPackage, b.moves))
-		default:
-			met = append(met, fmt.Sprintf(b.ended+" (%s)", few(funcs), b.moves))
+		if is {
+			met = append(met, fmt.Sprintf("%s%s (%s)", b.ended, cmp.Or(few(funcs), "the package"), b.moves))
 		}
 	}
 	return strings.Join(met, "; ")

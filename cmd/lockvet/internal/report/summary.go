@@ -101,26 +101,18 @@ func writeLeft(out *bytes.Buffer, m *Migration) {
 	}
 }
 
-// byCategory yields the findings of each category, in the order of the
-// catalogue; a category that is not in it comes last.
+// byCategory yields the findings of each category, in the order of the catalogue.
 func byCategory(all []Finding) func(yield func(analyzer.Variant, []Finding) bool) {
 	groups := make(map[string][]Finding)
 	for _, f := range all {
 		groups[f.Category] = append(groups[f.Category], f)
 	}
 	return func(yield func(analyzer.Variant, []Finding) bool) {
-		var order []analyzer.Variant
 		for _, c := range analyzer.Catalogue() {
-			order = append(order, c.Variants...)
-		}
-		for _, category := range slices.Sorted(maps.Keys(groups)) {
-			if !slices.ContainsFunc(order, func(v analyzer.Variant) bool { return v.Category == category }) {
-				order = append(order, analyzer.Variant{Category: category})
-			}
-		}
-		for _, v := range order {
-			if group := groups[v.Category]; len(group) > 0 && !yield(v, group) {
-				return
+			for _, v := range c.Variants {
+				if group := groups[v.Category]; len(group) > 0 && !yield(v, group) {
+					return
+				}
 			}
 		}
 	}
@@ -130,10 +122,7 @@ func byCategory(all []Finding) func(yield func(analyzer.Variant, []Finding) bool
 // reviewers who have never heard of it.
 func documented(v analyzer.Variant) string {
 	check, _, _ := strings.Cut(v.Category, "/")
-	if !slices.Contains(analyzer.Checks(), check) {
-		return v.Category
-	}
-	return fmt.Sprintf("[%s](%s/blob/main/docs/checks/%s.md)", v.Category, home, check)
+	return fmt.Sprintf("[%s](%s)", v.Category, PageOf(check))
 }
 
 // code is a name as Markdown shows it letter by letter.

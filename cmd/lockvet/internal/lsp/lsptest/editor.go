@@ -35,14 +35,10 @@ type Editor struct {
 	calls  atomic.Uint64
 	served chan error
 
-	mu          sync.Mutex
-	news        sync.Cond
-	diagnostics map[string][]protocol.Diagnostic
-	published   map[string]int
-	logged      []string
-	shown       []string
-	watches     []string
-	buffers     map[string]*buffer
+	mu      sync.Mutex
+	news    sync.Cond
+	told    Told
+	buffers map[string]*buffer
 }
 
 type buffer struct {
@@ -65,11 +61,10 @@ func Full() *protocol.ClientCapabilities {
 // Connect starts a server at the other end of two pipes.
 func Connect(t testing.TB, serve func(context.Context, io.Reader, io.WriteCloser) error) *Editor {
 	e := &Editor{
-		t:           t,
-		served:      make(chan error, 1),
-		diagnostics: make(map[string][]protocol.Diagnostic),
-		published:   make(map[string]int),
-		buffers:     make(map[string]*buffer),
+		t:       t,
+		served:  make(chan error, 1),
+		told:    Told{Diagnostics: make(map[string][]protocol.Diagnostic), Published: make(map[string]int)},
+		buffers: make(map[string]*buffer),
 	}
 	e.news.L = &e.mu
 	fromServer, toEditor := io.Pipe()
@@ -155,14 +150,14 @@ func (e *Editor) notified(req *jsonrpc2.Request) {
 		var params protocol.PublishDiagnosticsParams
 		e.expect(json.Unmarshal(*req.Params, &params))
 		name, _ := params.URI.File()
-		e.diagnostics[name] = params.Diagnostics
-		e.published[name]++
+		e.told.Diagnostics[name] = params.Diagnostics
+		e.told.Published[name]++
 	case protocol.LogMessage, protocol.ShowMessage:
 		var params protocol.MessageParams
 		e.expect(json.Unmarshal(*req.Params, &params))
-		list := &e.logged
+		list := &e.told.Logged
 		if req.Method == protocol.ShowMessage {
-			list = &e.shown
+			list = &e.told.Shown
 		}
 		*list = append(*list, params.Message)
 	default:
@@ -176,7 +171,7 @@ func (e *Editor) asked(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Reques
 	case protocol.RegisterCapability:
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.watches = append(e.watches, string(*req.Params))
+		e.told.Watches = append(e.told.Watches, string(*req.Params))
 		e.news.Broadcast()
 		return nil, nil
 	}
@@ -203,9 +198,9 @@ func (e *Editor) Wait(what string, done func(Told) bool) {
 	defer timer.Stop()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for !done(e.told()) {
+	for !done(e.told) {
 		if late {
-			e.t.Fatalf("waited in vain: %s\ndiagnostics: %v\nlogged: %q\nshown: %q", what, e.diagnostics, e.logged, e.shown)
+			e.t.Fatalf("waited in vain: %s\n%+v", what, e.told)
 		}
 		e.news.Wait()
 	}
@@ -219,8 +214,6 @@ type Told struct {
 	Logged, Shown []string
 	Watches       []string // what the server wants to be told of
 }
-
-func (e *Editor) told() Told { return Told{e.diagnostics, e.published, e.logged, e.shown, e.watches} }
 
 // Diagnostics waits for the diagnostics of a file with which it is done, and returns them.
 func (e *Editor) Diagnostics(name string, done func([]protocol.Diagnostic) bool) []protocol.Diagnostic {
@@ -237,7 +230,7 @@ func (e *Editor) Diagnostics(name string, done func([]protocol.Diagnostic) bool)
 func (e *Editor) Logged(text string) []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(e.logged), func(m string) bool { return !strings.Contains(m, text) })
+	return slices.DeleteFunc(slices.Clone(e.told.Logged), func(m string) bool { return !strings.Contains(m, text) })
 }
 
 // Open opens a file.
