@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"io"
 	"os"
 	"path/filepath"
@@ -296,23 +298,8 @@ func nameOf(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
 	}
-	typ, star := d.Recv.List[0].Type, ""
-	if s, ok := typ.(*ast.StarExpr); ok {
-		typ, star = s.X, "*"
-	}
-	switch x := typ.(type) {
-	case *ast.IndexExpr:
-		typ = x.X
-	case *ast.IndexListExpr:
-		typ = x.X
-	}
-	if id, ok := typ.(*ast.Ident); ok {
-		if star == "" {
-			return id.Name + "." + d.Name.Name
-		}
-		return "(" + star + id.Name + ")." + d.Name.Name
-	}
-	return d.Name.Name
+	typ, _, _ := strings.Cut(types.ExprString(d.Recv.List[0].Type), "[")
+	return "(" + typ + ")." + d.Name.Name
 }
 
 // JSON writes the answer for programs.
@@ -362,10 +349,7 @@ func (s *session) silent(t *tree) []report.Candidate {
 		all = append(all, s.printer.Candidates(l.pkg.Fset, list)...)
 	}
 	slices.SortStableFunc(all, func(a, b report.Candidate) int {
-		if a.Pos.File != b.Pos.File {
-			return strings.Compare(a.Pos.File, b.Pos.File)
-		}
-		return a.Pos.Line - b.Pos.Line
+		return cmp.Or(strings.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line)
 	})
 	return all
 }

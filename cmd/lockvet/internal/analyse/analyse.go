@@ -4,6 +4,7 @@
 package analyse
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"runtime"
@@ -157,16 +158,8 @@ func (r Runner) analyzer(safeio string) (*analysis.Analyzer, error) {
 func merge(all []*Found) []*Found {
 	slices.SortStableFunc(all, func(a, b *Found) int {
 		pa, pb := a.Position(), b.Position()
-		if c := strings.Compare(pa.Filename, pb.Filename); c != 0 {
-			return c
-		}
-		if pa.Offset != pb.Offset {
-			return pa.Offset - pb.Offset
-		}
-		if c := strings.Compare(a.Category(), b.Category()); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Pkg.ForTest, b.Pkg.ForTest)
+		return cmp.Or(strings.Compare(pa.Filename, pb.Filename), pa.Offset-pb.Offset,
+			strings.Compare(a.Category(), b.Category()), strings.Compare(a.Pkg.ForTest, b.Pkg.ForTest))
 	})
 	return slices.CompactFunc(all, func(a, b *Found) bool {
 		return a.Position() == b.Position() && a.Category() == b.Category()

@@ -4,6 +4,7 @@
 package edit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -62,12 +63,7 @@ func (p *Plan) Files() map[string][]Edit { return p.edits }
 // made in the order given.
 func Apply(src []byte, edits []Edit) []byte {
 	edits = slices.Clone(edits)
-	slices.SortStableFunc(edits, func(a, b Edit) int {
-		if a.Start != b.Start {
-			return a.Start - b.Start
-		}
-		return a.End - b.End
-	})
+	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
 	var out strings.Builder
 	last := 0
 	for _, e := range edits {

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,7 +28,8 @@ func (c Config) House(named []*packages.Package) []*packages.Package {
 		if !ofHouse(p.Module, owners) || known.IsCopy(p.PkgPath) {
 			return
 		}
-		if c.mayChange(p) || anyOf(p.Imports, changing) {
+		changes := func(imp *packages.Package) bool { return changing[imp.ID] }
+		if c.mayChange(p) || slices.ContainsFunc(slices.Collect(maps.Values(p.Imports)), changes) {
 			changing[p.ID] = true
 			house = append(house, p)
 		}
@@ -44,16 +46,6 @@ func (c Config) mayChange(p *packages.Package) bool {
 			if err == nil && known.MayChange(path, src) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// anyOf reports whether one of the packages that are imported is among those with these IDs.
-func anyOf(imports map[string]*packages.Package, ids map[string]bool) bool {
-	for _, imp := range imports {
-		if ids[imp.ID] {
-			return true
 		}
 	}
 	return false

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/aymanbagabas/go-udiff"
 
@@ -35,7 +36,9 @@ func patches(fix *report.Fix, file func(string) *text) []patch {
 	var all []patch
 	for _, name := range names {
 		before := file(name)
-		if before == nil || !fits(before, edits[name]) {
+		if before == nil || slices.ContainsFunc(edits[name], func(e edit.Edit) bool {
+			return e.Start > e.End || e.End > len(before.content)
+		}) {
 			continue
 		}
 		after := newText(edit.Made(before.content, edits[name]))
@@ -44,15 +47,6 @@ func patches(fix *report.Fix, file func(string) *text) []patch {
 		}
 	}
 	return all
-}
-
-func fits(t *text, edits []edit.Edit) bool {
-	for _, e := range edits {
-		if e.Start > e.End || e.End > len(t.content) {
-			return false
-		}
-	}
-	return true
 }
 
 // hunks are those of the unified diff of two texts.

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -135,15 +136,8 @@ func fixOf(f *analyse.Found) edit.Fix {
 	fix := make(edit.Fix)
 	for _, e := range f.Fix.TextEdits {
 		file := f.FixedIn.Fset.File(e.Pos)
-		end := e.End
-		if !end.IsValid() {
-			end = e.Pos
-		}
-		fix[file.Name()] = append(fix[file.Name()], edit.Edit{
-			Start: file.Offset(e.Pos),
-			End:   file.Offset(end),
-			New:   string(e.NewText),
-		})
+		start, end := file.Offset(e.Pos), file.Offset(cmp.Or(e.End, e.Pos))
+		fix[file.Name()] = append(fix[file.Name()], edit.Edit{Start: start, End: end, New: string(e.NewText)})
 	}
 	return fix
 }

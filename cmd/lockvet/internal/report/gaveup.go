@@ -62,7 +62,8 @@ func (d *Document) GaveUpLines() []string {
 		for end < len(d.GaveUp) && d.GaveUp[end].Package == d.GaveUp[start].Package {
 			end++
 		}
-		lines = append(lines, fmt.Sprintf("package %s: findings may be missing: %s", d.GaveUp[start].Package, boundsMet(d.GaveUp[start:end])))
+		lines = append(lines, fmt.Sprintf("package %s: findings may be missing: %s",
+			d.GaveUp[start].Package, boundsMet(d.GaveUp[start:end])))
 		start = end
 	}
 	return lines
