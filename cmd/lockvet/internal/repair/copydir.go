@@ -2,9 +2,7 @@ package repair
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,10 +11,12 @@ import (
 	"github.com/lockvet/lockvet/internal/bundle"
 )
 
-// A stagedCopy is a folder that is to be the first one of a copy.
+// A stagedCopy is a folder that is to take the place of that of a copy, or to be the
+// first one.
 type stagedCopy struct {
 	dir, temp string
-	names     []string // of its files
+	exists    bool
+	names     []string // of the files that change
 	made      []string // folders that were made for it, the outermost first
 }
 
@@ -41,24 +41,41 @@ func Sweep(copyDir string) {
 	}
 }
 
-// stageCopy makes the folder of a new copy, beside the place where it is to be. The changes of one that
-// is there are returned, in the order in which they have to be made.
+// stageCopy makes the folder of a copy as it is to be, beside the one that is there. The
+// changes that have to be made file by file, because folders cannot be exchanged, are
+// returned: that which says what the copy has comes last, so that a copy which lacks the
+// others is seen not to be what it was.
 func (t *transaction) stageCopy(changes []Change) (singly []Change, err error) {
 	dir := changes[0].Copy
-	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
-		return inOrder(changes), err
-	}
 	if err := t.begin("stage " + dir); err != nil {
-		return nil, err
-	}
-	s := &stagedCopy{dir: dir}
-	t.folder = append(t.folder, s)
-	if err := s.make(); err != nil {
 		return nil, err
 	}
 	for _, c := range changes {
 		if err := c.unchanged(); err != nil {
 			return nil, err
+		}
+	}
+	others, mode, err := otherFiles(dir, changes)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, errSingly):
+		return inOrder(changes), nil
+	case err != nil:
+		return nil, err
+	}
+	s := &stagedCopy{dir: dir, exists: err == nil}
+	t.folder = append(t.folder, s)
+	if err := s.make(mode); err != nil {
+		return nil, err
+	}
+	if s.exists && !s.canExchange() {
+		t.drop(s)
+		return inOrder(changes), nil
+	}
+	for _, c := range changes {
+		s.names = append(s.names, c.Name)
+		if c.New == nil {
+			continue
 		}
 		if err := t.begin("write " + c.Name); err != nil {
 			return nil, err
@@ -67,11 +84,58 @@ func (t *transaction) stageCopy(changes []Change) (singly []Change, err error) {
 			return nil, err
 		}
 	}
+	for _, name := range others {
+		if err := os.Link(filepath.Join(dir, name), filepath.Join(s.temp, name)); err != nil {
+			t.drop(s)
+			return inOrder(changes), nil
+		}
+	}
 	return nil, syncDir(s.temp)
 }
 
-// inOrder are the changes of a copy in the order in which they are made one by one: that which says what
-// the copy has comes last, so that a copy which lacks the others is seen not to be what it was.
+// drop discards the folder that was staged last.
+func (t *transaction) drop(s *stagedCopy) {
+	s.discard()
+	t.folder = t.folder[:len(t.folder)-1]
+}
+
+// canExchange reports whether the file system can exchange folders: some cannot,
+// whatever the system can.
+func (s *stagedCopy) canExchange() bool {
+	a, b := filepath.Join(s.temp, "a"), filepath.Join(s.temp, "b")
+	err := errors.Join(os.Mkdir(a, 0o700), os.Mkdir(b, 0o700), exchange(a, b))
+	return errors.Join(os.Remove(a), os.Remove(b)) == nil && err == nil
+}
+
+// errSingly says that the files of a folder have to be replaced one by one.
+var errSingly = errors.New("the folder cannot be exchanged")
+
+// otherFiles lists what a folder has beside what changes, and its mode.
+func otherFiles(dir string, changes []Change) (others []string, mode fs.FileMode, err error) {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !info.IsDir() || !canExchange {
+		return nil, 0, errSingly
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			return nil, 0, errSingly
+		}
+		name := filepath.Join(dir, e.Name())
+		if !slices.ContainsFunc(changes, func(c Change) bool { return c.Name == name }) {
+			others = append(others, e.Name())
+		}
+	}
+	return others, info.Mode().Perm(), nil
+}
+
+// inOrder are the changes of a copy in the order in which they are made one by one.
 func inOrder(changes []Change) []Change {
 	ordered := slices.Clone(changes)
 	last := func(c Change) int {
@@ -88,7 +152,7 @@ func inOrder(changes []Change) []Change {
 }
 
 // make makes the folder, and those that it is in.
-func (s *stagedCopy) make() error {
+func (s *stagedCopy) make(mode fs.FileMode) error {
 	parent := filepath.Dir(s.dir)
 	for dir := parent; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
@@ -99,27 +163,61 @@ func (s *stagedCopy) make() error {
 	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	temp := filepath.Join(parent, fmt.Sprint(tempStart, rand.Uint64(), tempEnd))
-	if err := os.Mkdir(temp, 0o777); err != nil {
+	temp, err := os.MkdirTemp(parent, tempStart+"*"+tempEnd)
+	if err != nil {
 		return err
 	}
 	s.temp = temp
-	return nil
+	if !s.exists { // with the mode that the umask leaves
+		probe := filepath.Join(temp, "d")
+		if err := os.Mkdir(probe, 0o777); err != nil {
+			return err
+		}
+		info, err := os.Stat(probe)
+		if err != nil {
+			return err
+		}
+		if err := os.Remove(probe); err != nil {
+			return err
+		}
+		mode = info.Mode().Perm()
+	}
+	return os.Chmod(temp, mode)
 }
 
 // write makes a file of the copy, which is on disk then.
 func (s *stagedCopy) write(c Change) error {
-	s.names = append(s.names, c.Name)
 	f, err := os.OpenFile(filepath.Join(s.temp, filepath.Base(c.Name)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(c.New)
-	return errors.Join(err, f.Sync(), f.Close())
+	if info, missing := os.Stat(c.Name); missing == nil && err == nil {
+		err = f.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
 }
 
 // place gives the folder its name.
 func (t *transaction) place(s *stagedCopy) error {
+	parent := filepath.Dir(s.dir)
+	if s.exists {
+		if err := exchange(s.temp, s.dir); err != nil {
+			return err
+		}
+		t.undo = append(t.undo, undo{s.names, func() error {
+			err := exchange(s.temp, s.dir)
+			s.discard()
+			return err
+		}})
+		// From here on temp is the old folder, which goes when all is done.
+		old := *s
+		t.done = append(t.done, func() { old.discard() })
+		return syncDir(parent)
+	}
 	if err := os.Rename(s.temp, s.dir); err != nil {
 		return err
 	}
@@ -130,7 +228,7 @@ func (t *transaction) place(s *stagedCopy) error {
 		s.discard()
 		return nil
 	}})
-	return syncDir(filepath.Dir(s.dir))
+	return syncDir(parent)
 }
 
 // discard removes the folder, and those that were made for it and are empty.

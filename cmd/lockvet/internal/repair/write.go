@@ -56,11 +56,11 @@ func (d Disk) step(what string) error {
 // batch is how many files are open at a time.
 const batch = 256
 
-// Write makes the changes on disk. A copy of safeio, without which nothing that calls it would compile,
-// comes before the other files: a new one appears whole. All new content is on disk before the first
-// file changes, up to so many files. If that fails, or the context is cancelled, what was changed is put
-// back. Write returns the names of the files that are changed: with an error those that could not be put
-// back.
+// Write makes the changes on disk: a copy of safeio, without which nothing that calls it
+// would compile, appears whole before the other files. All new content is on disk before
+// the first file changes, up to so many files. If that fails, or the context is cancelled,
+// what was changed is put back. Write returns the names of the files that are changed:
+// with an error those that could not be put back.
 func Write(ctx context.Context, changes []Change, d Disk) (written []string, err error) {
 	t := &transaction{ctx: ctx, disk: d}
 	defer t.discard()
@@ -72,6 +72,9 @@ func Write(ctx context.Context, changes []Change, d Disk) (written []string, err
 	for _, u := range t.undo {
 		written = append(written, u.names...)
 	}
+	for _, do := range t.done {
+		do()
+	}
 	return written, nil
 }
 
@@ -82,6 +85,7 @@ type transaction struct {
 	staged []*stagedFile
 	folder []*stagedCopy
 	undo   []undo
+	done   []func() // what is left to do when all is written
 }
 
 // An undo puts back what was changed.

@@ -106,7 +106,7 @@ var situations = []struct {
 		to:   tree{"a.go": "new", "in/copy/safeio.go": "11", "in/copy/safeio_linux.go": "22", "in/copy/safeio_unix.go": "33", "in/copy/README.md": "mine"},
 	},
 	{
-		name: "a copy with a folder in it",
+		name: "a copy that cannot be exchanged",
 		from: tree{"a.go": "old", "in/copy/safeio.go": "1", "in/copy/safeio_linux.go": "2", "in/copy/gone.go": "3", "in/copy/data/x": "mine"},
 		to:   tree{"a.go": "new", "in/copy/safeio.go": "11", "in/copy/safeio_linux.go": "22", "in/copy/safeio_unix.go": "33", "in/copy/data/x": "mine"},
 	},
