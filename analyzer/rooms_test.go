@@ -91,7 +91,7 @@ func TestRooms(t *testing.T) {
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	var patterns []string
-	for _, room := range []string{"cycles", "effects", "evidence", "failure", "flow", "gate", "locks", "memory", "pathexpr"} {
+	for _, room := range []string{"cycles", "effects", "evidence", "failure", "flow", "locks", "memory", "pathexpr"} {
 		patterns = append(patterns, "../internal/"+room)
 	}
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax}, patterns...)

@@ -34,8 +34,9 @@
 //	return save(path, &s)
 //
 // The fix returns the error of the decoder where the function returns an error,
-// and where its callers in the package pass that on or exit. Elsewhere it keeps a
-// copy of the file. safeio.UpdateJSON loads, changes and saves in one call.
+// and where its callers in the package pass that on or exit. Elsewhere there is
+// no fix: safeio.Backup can keep a copy of the file first. safeio.UpdateJSON
+// loads, changes and saves in one call.
 //
 // To silence one report, write //lockvet:ignore clobber REASON on its line or
 // on the line above.

@@ -51,7 +51,7 @@ func (c *checker) candidate(f *effects.Func, e *effects.Effect) *verdict.Candida
 
 func (c *checker) visit(f *effects.Func, e *effects.Effect) {
 	switch {
-	case e.Kind == effects.Lock && unasked(c.p, e):
+	case e.Kind == effects.Lock && unasked(c.p, e): // see escape.go, as lost
 		c.ignored(f, e)
 	case e.Kind == effects.Lock && c.lost(f, e):
 		c.collected(f, e)
@@ -117,7 +117,7 @@ func (c *checker) collected(f *effects.Func, e *effects.Effect) {
 }
 
 func (c *checker) ignored(f *effects.Func, e *effects.Effect) {
-	fd := c.add(f, e, "ignored", unlooked, "nobody looks at what it answers")
+	fd := c.add(f, e, "ignored", unchecked, "its result is ignored")
 	if fd == nil {
 		return
 	}

@@ -158,7 +158,7 @@ func (k *escape) escapesUnreleased(look func(*verdict.Rule, *effects.Effect, str
 			return false
 		}
 	}
-	if lexicon.AsksForLock(memory.Outermost(k.f.SSA).Name()) && look(probes, k.lock, "the function asks for the lock by its name") {
+	if lexicon.AsksForLock(memory.Outermost(k.f.SSA).Name()) && look(asksOnly, k.lock, "the function asks for the lock by its name") {
 		return false
 	}
 	return !k.released(release) || !look(released, k.lock, "the function releases it wherever it ends well")

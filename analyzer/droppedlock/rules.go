@@ -11,7 +11,7 @@ var (
 	unkept = rule(verdict.For, "unkept", "collected",
 		"nothing refers to the open file once the function goes on or returns with the lock",
 		"os.File closes what nobody refers to; close(2) releases the lock")
-	unlooked = rule(verdict.For, "unlooked", "ignored",
+	unchecked = rule(verdict.For, "unchecked", "ignored",
 		"the program does not check whether the lock was acquired",
 		"flock(2) fails, and tells so by its error alone")
 
@@ -19,7 +19,7 @@ var (
 		"the function releases the lock on every path that succeeds, or has it released by a deferred call, a "+
 			"goroutine or something else, and refers to the open file until then",
 		"principle: who releases the lock has kept it until then")
-	probes = rule(verdict.Against, "asks-only", "quiet",
+	asksOnly = rule(verdict.Against, "asks-only", "quiet",
 		"the name of the function asks whether another process holds the lock: the function does not need it",
 		"principle: a question wants no lock")
 )

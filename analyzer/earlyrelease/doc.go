@@ -31,8 +31,8 @@
 //		r.mu.Unlock()
 //	}()
 //
-// The fix drops the removal of a lock file: safeio never removes one. Otherwise
-// it moves the release after the clean-up.
+// The fix drops the removal of a lock file: safeio never removes one. Of a
+// registry it moves the deletion of the entry after the clean-up.
 //
 // To silence one report, write //lockvet:ignore earlyrelease REASON on its line
 // or on the line above.
@@ -68,7 +68,8 @@
 //
 // # Fixes
 //
-// The deletion of an entry moves after the clean-up.
+// The removal of a lock file is deleted, and the file stays. The deletion of an
+// entry moves after the clean-up.
 //
 // What stays: what is cleaned up, and when a claim is released if the clean-up
 // fails.

@@ -44,7 +44,7 @@ func (c *checker) promised(fn *ssa.Function) *verdict.Rule {
 	switch {
 	case c.log.Asks(notShared) && lexicon.Early.Begins(fn.Name()):
 		by = notShared
-	case c.log.Asks(callerHolds) && (lexicon.HasLock(fn.Name()) || decl != nil && lexicon.SaysLock(decl.Doc.Text())):
+	case c.log.Asks(callerHolds) && (lexicon.CallersLock(fn.Name()) || decl != nil && lexicon.SaysLock(decl.Doc.Text())):
 		by = callerHolds
 	}
 	c.says[fn] = by

@@ -19,10 +19,10 @@ func recursive(p *failure.Package, f *effects.Func) bool {
 	return slices.ContainsFunc(p.Below(f), func(g *effects.Func) bool { return slices.Contains(g.Callees, f.SSA) })
 }
 
-// takesMutexBehind reports whether f takes a mutex when it has loaded a file, or a function
-// that it leads to takes one. One that f has before it still has when it waits for the lock of
-// the file, as all that load it under that mutex do.
-func (c *checker) takesMutexBehind(f *effects.Func, load *effects.Effect) bool {
+// locksMutexAfter reports whether f, or a function that it calls, locks a mutex after the load: a
+// file lock that is taken before the load would be held while f waits for that mutex. A mutex that f
+// has locked before the load does no harm: all that load under it take the two in the same order.
+func (c *checker) locksMutexAfter(f *effects.Func, load *effects.Effect) bool {
 	return slices.ContainsFunc(c.p.Below(f), func(g *effects.Func) bool {
 		return slices.ContainsFunc(g.OfKind(effects.Acquire), func(e *effects.Effect) bool { return g != f || !effects.Before(e, load) })
 	})

@@ -50,25 +50,25 @@ type site struct {
 
 // A context is a function that leads to a site.
 type context struct {
-	f       *effects.Func
-	cycle   cycles.Cycle
-	its     bool // a lock of the file is held there from the load to the save
-	named   bool // the call that has both is of a function that is named for a lock
-	spans   bool // a lock is held there from the load to the save, which may be no lock of the file
-	strange bool // it stands elsewhere, and has nothing of the file's
-	callers bool // all that lead to it have one
-	blind   bool // nobody can tell what the lock is on
+	f               *effects.Func
+	cycle           cycles.Cycle
+	fileLockHeld    bool // a lock of the file is held from the load to the save
+	lockNamed       bool // one call does both, of a function that is named for a lock
+	anyLockHeld     bool // a lock between processes is held from the load to the save, of the file or not
+	unrelatedLock   bool // the function has both halves, and no lock that can be one for the file
+	calledLocked    bool // no lock is held here, but every caller holds one
+	lockPathUnknown bool // a lock is held whose path is not known
 }
 
 // Root is the function.
 func (k context) Root() *effects.Func { return k.f }
 
 // locked reports whether a lock between processes is held from the load to the save.
-func (k context) locked() bool { return k.its || k.named }
+func (k context) locked() bool { return k.fileLockHeld || k.lockNamed }
 
 // above reports whether the function, or all that lead to it, have a lock that may be none
 // of the file.
-func (k context) above() bool { return k.spans || k.callers }
+func (k context) above() bool { return k.anyLockHeld || k.calledLocked }
 
 // An owner is what a mutex that is held belongs to; of several, what comes last here.
 type owner int
@@ -131,7 +131,10 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		}
 		k := c.candidateAt(save, s.f)
 		locked := c.lockedBy(s, k.Says)
-		if locked && !x.Log().Keeps() || c.spokenFor(s, k.Says) || locked {
+		if locked && !x.Log().Keeps() {
+			continue
+		}
+		if silenced := c.silenced(s, k.Says); locked || silenced { // both are asked: "lockvet why" lists all
 			continue
 		}
 		switch f := c.judge(s, k); {
@@ -282,8 +285,9 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 		l = cycles.Spanning(c.p.Package, f, effects.Lock, cy.Read, cy.Last(), nil)
 	}
 	s.contexts = append(s.contexts, context{
-		f: f, cycle: cy, its: its, named: lockNamed(cy), spans: l != nil, strange: strange, blind: l != nil && l.Path == nil,
-		callers: l == nil && c.lockedAbove(f),
+		f: f, cycle: cy, fileLockHeld: its, lockNamed: lockNamed(cy), anyLockHeld: l != nil, unrelatedLock: strange,
+		lockPathUnknown: l != nil && l.Path == nil,
+		calledLocked:    l == nil && c.lockedAbove(f),
 	})
 	if !own || s.f != nil || cy.OneCall() && !elsewhere(cy) {
 		return
@@ -476,7 +480,7 @@ func (c *checker) lockRules(s *site) []contextRule {
 	return []contextRule{
 		{lockHeld, context.locked, "has a lock of the file from the load to the save, or calls a function that is named for a lock"},
 		{otherLock, func(k context) bool {
-			return (k.spans && (!k.strange || common()) || k.callers) && notOpen()
+			return (k.anyLockHeld && (!k.unrelatedLock || common()) || k.calledLocked) && notOpen()
 		}, "has a lock from the load to the save, or is called only where one is held"},
 	}
 }
@@ -616,8 +620,8 @@ func derivation(cy cycles.Cycle) *verdict.Rule {
 	return loadedObject
 }
 
-// spokenFor reports whether one of the reasons speaks for a cycle.
-func (c *checker) spokenFor(s *site, says listener) bool {
+// silenced reports whether one of the reasons says that nothing is lost here.
+func (c *checker) silenced(s *site, says listener) bool {
 	spoke := false
 	for _, r := range reasons {
 		if r(c, s, says) {

@@ -93,7 +93,7 @@ func returnsError(f *effects.Func) bool {
 func (c *checker) obstacle(s *site, load *ast.CallExpr) string {
 	from := load.Pos()
 	for _, k := range s.contexts {
-		if k.locked() || k.blind {
+		if k.locked() || k.lockPathUnknown {
 			return k.f.Name() + " has a lock already where it calls it"
 		}
 	}
@@ -106,7 +106,7 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr) string {
 		return "the program has a lock of its own, in " + own + ", which would not see another one: take that from the load to the save"
 	}
 	switch {
-	case c.takesMutexBehind(s.f, s.cycle.Read):
+	case c.locksMutexAfter(s.f, s.cycle.Read):
 		return "it takes a mutex under the lock, which others may have when they wait for the lock"
 	case waitsBetween(c.p, s.f, s.cycle):
 		return "it waits for events in between, and others would wait for the lock"

@@ -52,9 +52,6 @@ var (
 		"open(2), O_EXCL; lock files that are made by hand")
 )
 
-// What says that nobody else is at work on the file.
-var ()
-
 // What says that nothing of the file is lost, or nothing that counts.
 var (
 	notLoaded = rule(verdict.Against, "not-loaded", "quiet",

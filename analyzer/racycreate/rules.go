@@ -2,8 +2,8 @@ package racycreate
 
 import "github.com/lockvet/lockvet/internal/verdict"
 
-// maxBelow bounds the calls in another package between a function and what it is taken to do
-// to a claim.
+// maxBelow is how many calls deep in another package the removal of a claim may stand and still be
+// reported: see the rule far.
 const maxBelow = 1
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {

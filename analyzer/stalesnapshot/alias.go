@@ -41,9 +41,9 @@ func placeOf(f *effects.Func, m *pathexpr.Term) (of ssa.Value, path string) {
 // returnsAlias reports whether a result of a function of the package can be memory that
 // the function did not make: no copy, but the thing itself.
 func returnsAlias(p *effects.Package, fn *ssa.Function) bool {
-	isLent := func(v ssa.Value) bool { return isAlias(p, v) }
-	lentBy := func(v ssa.Value) []ssa.Value { return aliasesOf(p, v) }
-	return flow.Any(p.Flow.Budget, isLent, lentBy, results(fn)...)
+	is := func(v ssa.Value) bool { return isAlias(p, v) }
+	from := func(v ssa.Value) []ssa.Value { return aliasesOf(p, v) }
+	return flow.Any(p.Flow.Budget, is, from, results(fn)...)
 }
 
 // results are the values that the returns of a function yield.

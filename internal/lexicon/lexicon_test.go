@@ -32,6 +32,31 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// TestLockPromises: what names and comments promise of a lock.
+func TestLockPromises(t *testing.T) {
+	for name, want := range map[string]struct{ callers, asks bool }{
+		"saveLocked": {true, true}, "addUnsafe": {true, false}, "loadNoLock": {true, false},
+		"IsRunning": {false, true}, "CanStart": {false, true}, "Lock": {}, "blocked": {true, false},
+	} {
+		if CallersLock(name) != want.callers || AsksForLock(name) != want.asks {
+			t.Errorf("%s: callers hold it %t, it asks %t", name, CallersLock(name), AsksForLock(name))
+		}
+	}
+	for text, want := range map[string]bool{
+		"The caller must hold mu.":                   true,
+		"flush is called with the lock held.":        true,
+		"Not safe for concurrent use.":               true,
+		"run is called before the server starts.":    true,
+		"Stop fails if the lock is held by another.": false,
+		"Save writes the file.":                      false,
+		"It does not block.":                         false,
+	} {
+		if SaysLock(text) != want {
+			t.Errorf("%q promises a lock: %t", text, !want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for name, want := range map[string][]string{
 		"HTTPServerConfig": {"http", "server", "config"},

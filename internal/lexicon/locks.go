@@ -18,7 +18,8 @@ func (s Set) Begins(name string) bool {
 var Probes = SetOf("is has can probe")
 
 // AsksForLock reports whether a function is named as one that asks only whether another has
-// a lock: IsRunning, CanStart, DatabaseLocked.
+// a lock: IsRunning, CanStart, DatabaseLocked. Only functions that take locks are asked: elsewhere
+// a last word "locked" promises that callers hold the lock, see [CallersLock].
 func AsksForLock(name string) bool {
 	words := Words(name)
 	return Probes.Begins(name) || len(words) > 0 && words[len(words)-1] == "locked"
@@ -26,11 +27,6 @@ func AsksForLock(name string) bool {
 
 // Early are the first words of functions that run before an object is shared.
 var Early = SetOf("init initialize initialise new open setup provision restore unmarshal configure create make build")
-
-// HasLock reports whether a function says by its name that its caller has the lock.
-func HasLock(name string) bool {
-	return strings.HasSuffix(name, "Locked") || strings.HasSuffix(name, "Unsafe")
-}
 
 // lockOnEntry are words of a comment that promises a lock on entry.
 var lockOnEntry = func() *pattern.Pattern {

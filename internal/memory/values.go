@@ -43,7 +43,7 @@ func PlaceOf(v ssa.Value) string {
 // round is unknown before they end.
 const MaxRecursion = 16
 
-// outer is added to the index of a parameter of the function around a literal,
+// Outer is added to the index of a parameter of the function around a literal,
 // once for every literal in between, so that the parameters of a literal and
 // those of the function around it stay apart.
 const Outer = 1000

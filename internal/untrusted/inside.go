@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// Inside is nil if a name, of a file that need not exist, belongs to a directory once symbolic links are
-// followed. A link of a repository could lead to any file of whoever writes through it, or into
+// Inside returns an error if name, once symbolic links are followed, is outside of dir or in a .git
+// directory; name need not exist, and both must be absolute. A link of a repository could lead to any file of whoever writes through it, or into
 // .git, which has programs that git runs.
 func Inside(dir, name string) error {
 	real, err := followed(name)
 	if err != nil {
-		return fmt.Errorf("%s is not written, since a symbolic link on the way to it leads to nothing (%w); remove the link", name, err)
+		return fmt.Errorf("%s is not written, since a symbolic link on the way to it cannot be followed (%w); remove the link", name, err)
 	}
 	realDir, err := filepath.EvalSymlinks(dir)
 	if err != nil {

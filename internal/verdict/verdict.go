@@ -38,8 +38,8 @@ type Rule struct {
 	// Source is what it was learned from: a real bug, a real place that is right, a
 	// manual, or a principle.
 	Source string
-	// Fixture is a package below testdata/src, the findings of which are others
-	// without the rule.
+	// Fixture is the archive whose findings change where the rule is left out, by its import
+	// path: "clobber/quiet" is testdata/clobber/quiet.txtar.
 	Fixture string
 }
 
@@ -123,8 +123,8 @@ func (c *Candidate) Category() string {
 	return c.Check + "/" + c.Variant
 }
 
-// A Log has the candidates of a package, and knows which rules are left out. The zero
-// value leaves out none and keeps no candidates; a nil one neither.
+// A Log has the candidates of a package, and knows which rules are left out. A nil log
+// leaves out none and keeps none; [NewLog] makes any other.
 type Log struct {
 	keep    bool
 	without map[string]bool
@@ -150,7 +150,8 @@ func NewLog(keep bool, without []string) *Log {
 // Asks reports whether a rule is asked at all: it is not left out.
 func (l *Log) Asks(r *Rule) bool { return l == nil || !l.without[r.ID] }
 
-// Keeps reports whether candidates are kept, so that reasons are wanted that decide nothing.
+// Keeps reports whether candidates are kept. Then a check asks the other rules, too, after
+// one has decided, so that "lockvet why" can list them all.
 func (l *Log) Keeps() bool { return l != nil && l.keep }
 
 // Candidate is the candidate of a check at a place, the same each time, so that a check
@@ -185,8 +186,9 @@ func (l *Log) Candidates() []*Candidate {
 	return list
 }
 
-// Says notes that a rule spoke of the candidate. It reports whether it counts: a rule that
-// is left out does not.
+// Says notes that a rule spoke of the candidate, and reports whether that counts: false only
+// where the rule is left out. It does not test the condition of the rule, and what it notes is
+// shown to users, so it comes last: "holds && k.Says(rule, …)".
 func (c *Candidate) Says(r *Rule, pos token.Pos, text string) bool {
 	if !c.log.Asks(r) {
 		return false
