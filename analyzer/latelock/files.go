@@ -18,11 +18,21 @@ func (c *checker) filed(k *pair) bool {
 	if k.owner == "" {
 		return slices.ContainsFunc(k.held, c.actsUnder)
 	}
-	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
-		recv := f.SSA.Signature.Recv()
-		return (recv != nil && c.typeName(recv.Type()) == k.owner ||
-			slices.ContainsFunc(k.uses, func(u *use) bool { return u.fn() == f.SSA })) && actsOnFile(f)
-	})
+	acts := func(u *use) bool { f := c.p.Of(u.fn()); return f != nil && actsOnFile(f) }
+	return c.owners()[k.owner] || slices.ContainsFunc(k.uses, acts)
+}
+
+// owners are the names of the types that have a method which acts on a file.
+func (c *checker) owners() map[string]bool {
+	if c.filedOwners == nil {
+		c.filedOwners = map[string]bool{}
+		for _, f := range c.p.Funcs {
+			if recv := f.SSA.Signature.Recv(); recv != nil && actsOnFile(f) {
+				c.filedOwners[c.typeName(recv.Type())] = true
+			}
+		}
+	}
+	return c.filedOwners
 }
 
 // actsUnder reports whether the function of a use has to do with a file while it holds the lock.

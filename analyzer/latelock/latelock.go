@@ -91,13 +91,14 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 }
 
 type checker struct {
-	p     *effects.Package
-	log   *verdict.Log
-	locks *locks.Package
-	pairs map[names]*pair
-	order []*pair
-	types map[types.Type]string           // see typeName
-	says  map[*ssa.Function]*verdict.Rule // see promised
+	p           *effects.Package
+	log         *verdict.Log
+	locks       *locks.Package
+	pairs       map[names]*pair
+	order       []*pair
+	types       map[types.Type]string           // see typeName
+	says        map[*ssa.Function]*verdict.Rule // see promised
+	filedOwners map[string]bool                 // see owners
 }
 
 // collect notes an access for every lock beside its place.
