@@ -19,6 +19,7 @@ import (
 	"github.com/lockvet/lockvet/fixes"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
@@ -157,13 +158,13 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *evidence.Ind
 	}
 	all := slices.Clone(found)
 	found = slices.DeleteFunc(found, func(f *finding.Finding) bool { return x.Generated(f.Pos) })
-	found = silence(x.Log(), all, found, generated)
+	found = silence(x.Log(), all, found, excludes.Generated)
 	all = slices.Clone(found)
 	found = finding.Uncovered(found)
-	found = silence(x.Log(), all, found, covered)
+	found = silence(x.Log(), all, found, excludes.Covered)
 	all = slices.Clone(found)
 	found = s.applyDirectives(pass, checks, found)
-	found = silence(x.Log(), all, found, ignored)
+	found = silence(x.Log(), all, found, excludes.Ignored)
 	keepNolint(pass.Fset, pass.Files, found)
 	finding.Sort(pass.Fset, found)
 	return found, nil

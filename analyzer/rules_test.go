@@ -20,8 +20,8 @@ var fixed = []string{
 	"state/too-little",
 	"tornwrite/done-right",
 	"stalesnapshot/unchanged",
-	"report/dead-code",
-	"report/excluded",
+	"exclude/dead-code",
+	"exclude/configured",
 	"severity/idle",
 }
 

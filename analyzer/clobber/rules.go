@@ -1,6 +1,9 @@
 package clobber
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"github.com/lockvet/lockvet/internal/excludes"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "clobber/" + fixture})
@@ -27,22 +30,16 @@ var (
 			"and what tears it is reported itself",
 		"true reports that their authors would not merge: janosmiko/lfk, open-octo/octo-agent, diillson/chatcli, "+
 			"vshulcz/deja-vu; wanted ones are of policies and settings")
-	cache = rule(verdict.Against, "cache", "quiet",
-		"a whole word in the name, place or type says that the file is a cache: its content can be made again",
-		"principle")
+	cache     = excludes.Cache
 	ofProcess = rule(verdict.Against, "pid-field", "quiet",
 		"the loaded value has a process number in a field and no list that the function extends: the next process replaces the file",
 		"files of daemons that say who runs and where")
-	details = rule(verdict.Against, "details", "quiet",
-		"the function takes only texts and numbers from what the helper decodes: it does not save changed old content",
-		"a description that another description was asked for: cli/cli")
+	details = excludes.Details
 	expired = rule(verdict.Against, "expires", "quiet",
 		"the program itself drops entries that are too old, by a time in a field: it can do without them",
 		"principle: what the program forgets by itself can be missed")
 	onPurpose = rule(verdict.Against, "on-purpose", "quiet",
 		"a comment at the call says that this is on purpose: it is about the file, its error or the default value",
 		"the author's word")
-	toldThere = rule(verdict.Against, "reported-there", "across",
-		"the file is loaded in another package of the program, and the dropped error is reported there",
-		"principle: one cause, one report")
+	toldThere = excludes.ReportedThere
 )

@@ -3,6 +3,7 @@ package earlyrelease
 import (
 	"go/token"
 
+	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -28,10 +29,8 @@ var (
 
 // The rules that speak against one.
 var (
-	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
-		"no other process knows the directory or the name of the file",
-		"os.CreateTemp, os.MkdirTemp")
-	pidFile = rule(verdict.Against, "pid-file", "quiet",
+	freshPlace = excludes.FreshPlace
+	pidFile    = rule(verdict.Against, "pid-file", "quiet",
 		"the file says which process runs: programs use its content, not the lock on it",
 		"principle: who asks for a pid file asks for its content")
 	existenceCounts = rule(verdict.Against, "made-exclusively", "quiet",

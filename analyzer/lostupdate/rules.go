@@ -1,6 +1,9 @@
 package lostupdate
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"github.com/lockvet/lockvet/internal/excludes"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "lostupdate/" + fixture})
@@ -31,9 +34,7 @@ var (
 
 // What says that a lock is held.
 var (
-	lockHeld = rule(verdict.Against, "locked", "quiet",
-		"every path to the save holds an exclusive lock from the load on, or calls a function for both that is named for a lock",
-		"flock(2)")
+	lockHeld  = excludes.Locked
 	otherLock = rule(verdict.Against, "other-lock", "quiet",
 		"every path to the save holds another lock between processes from the load on: that of all callers, or of all "+
 			"functions that save the file",
@@ -67,23 +68,17 @@ var (
 		"only the current time changes in the file, and nothing else in the package saves it: both processes would write almost the same time",
 		"files that say when updates were looked for last",
 	)
-	details = rule(verdict.Against, "details", "quiet",
-		"the function takes only texts and numbers from what the helper decodes: it does not save changed old content",
-		"a description that another description was asked for: cli/cli")
+	details    = excludes.Details
 	whoIsThere = rule(verdict.Against, "who-is-there", "quiet",
 		"the name says that the file is a lock, a pid file or a heartbeat, or it has a process number in a field: "+
 			"each owner replaces its content",
 		"lock files that name their holder")
-	cache = rule(verdict.Against, "cache", "quiet",
-		"a word of the name, place or type says that the file is a cache, and not one of tokens: its content can be made again",
-		"principle")
+	cache = excludes.Cache
 )
 
 // What says that the file is another's to look after.
 var (
-	chosen = rule(verdict.Against, "chosen", "quiet",
-		"the user names the file for this run",
-		"arguments of commands")
+	chosen         = excludes.Chosen
 	anotherProgram = rule(verdict.Lowers, "another-program", "severity",
 		"the file is in the directory of another program, which ignores the lock: a lock excludes only the processes of this program",
 		"changes of files of other agents: ollama/ollama, modu-ai/moai-adk, asheshgoplani/agent-deck")
@@ -94,12 +89,8 @@ var (
 		"the function is exported, gets the path, and does not lock load and save separately: only its callers know the file and could lock it",
 		"principle: only the callers of a helper know the file",
 	)
-	toldThere = rule(verdict.Against, "reported-there", "across",
-		"the load and the save are in another package of the program, and are reported there",
-		"principle: one cause, one report")
-	far = rule(verdict.Against, "far", "quiet",
-		"the load or the save is more than a few calls deep, methods of the same type aside: those functions have a purpose of their own",
-		"principle")
+	toldThere   = excludes.ReportedThere
+	far         = excludes.Far
 	longBetween = rule(verdict.For, "meanwhile", "severity/meanwhile",
 		"the function waits between load and save for the user, another program or the network: others load and save the file in that time",
 		"wanted reports: kardolus/chatgpt-cli, plandex-ai/plandex, docker/mcp-gateway")

@@ -1,6 +1,9 @@
 package racycreate
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"github.com/lockvet/lockvet/internal/excludes"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 // maxBelow is how many calls deep in another package the removal of a claim may stand and still be
 // reported: see the rule far.
@@ -31,13 +34,8 @@ var (
 	madeBefore = rule(verdict.Against, "made-before", "across/bisect",
 		"the function has created the same file before: it writes its own file again",
 		"principle: what is there is its own")
-	far = rule(verdict.Against, "far", "across/far",
-		"another package creates or removes the file, more than a call below: those functions have a purpose of their own",
-		"false reports on steveyegge/gastown and asheshgoplani/agent-deck: pid files of a server that each start "+
-			"cleans up, a lock that another command takes")
-	locked = rule(verdict.Against, "locked", "quiet",
-		"every caller holds a lock between processes that may be the one for the file",
-		"principle: what is held is exclusive")
+	far       = excludes.Far
+	locked    = excludes.Locked
 	otherFile = rule(verdict.Against, "other-file", "quiet",
 		"another file is created with O_EXCL before, with a check of the error, and may be the lock for this one",
 		"clean places with O_EXCL lock files: Gitlawb/zero, kubernetes/client-go")

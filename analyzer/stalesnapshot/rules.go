@@ -1,6 +1,9 @@
 package stalesnapshot
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"github.com/lockvet/lockvet/internal/excludes"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{
@@ -17,15 +20,11 @@ var (
 
 // What says that none can.
 var (
-	locked = rule(verdict.Against, "locked", "quiet",
-		"another mutex, or a lock between processes, is held from the copy to the write, or by every caller: it orders the saves",
-		"flock(2); stores with a mutex for the state and one for the file")
-	alias = rule(verdict.Against, "alias", "quiet",
+	locked = excludes.Locked
+	alias  = rule(verdict.Against, "alias", "quiet",
 		"the value that is read under the lock is no copy: the state at the time of the write is written",
 		"principle")
-	far = rule(verdict.Against, "far", "quiet",
-		"the write is deferred, or more than a few calls deep: what then holds is not followed",
-		"principle: an effect that cannot be resolved ends the reasoning")
+	far     = excludes.Far
 	anyFile = rule(verdict.Against, "any-file", "quiet",
 		"the file is a parameter, chosen by the user, new each time or one of several: two saves may write two files",
 		"principle: an effect that cannot be resolved ends the reasoning")

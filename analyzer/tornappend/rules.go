@@ -1,6 +1,9 @@
 package tornappend
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"github.com/lockvet/lockvet/internal/excludes"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "tornappend/" + fixture})
@@ -17,9 +20,7 @@ var (
 	encodedRecord = rule(verdict.For, "encoded-line", "library",
 		"the output of an encoder and a newline are appended: a reader of such a file decodes it line by line",
 		"journals of JSON lines")
-	escapes = rule(verdict.Against, "escapes", "quiet",
-		"the open file is passed to code that lockvet cannot see, or stays open when the function returns",
-		"principle: an effect that cannot be resolved ends the reasoning")
+	escapes = excludes.HandedOn
 	ownFile = rule(verdict.Against, "own-file", "quiet",
 		"the function that opens the file creates, truncates, removes or renames it, or creates its directory: nobody else appends to it",
 		"rename(2); files that are put together by one function")
@@ -29,15 +30,10 @@ var (
 	oneRecord = rule(verdict.Lowers, "one-record", "buffered",
 		"no write to the buffer is in a loop: it holds one record, which is cut only where it is longer than the buffer",
 		"false to a reader: usage records of SamSaffron/term-llm; principle: 4096 bytes of bufio.Writer")
-	ownName = rule(verdict.Forbids, "own-name", "quiet",
-		"the name has the number of the process in it: no other process appends to this file",
-		"principle")
+	ownName     = excludes.OwnName
 	callersKnow = rule(verdict.Against, "callers-know", "library",
 		"only its form says that the line is a record, and a caller of this function knows more about the file; or "+
 			"the path is not known, or relative",
 		"principle: only the callers of a helper know the file")
-	lockHeld = rule(verdict.Against, "locked", "quiet",
-		"on every path, a lock between processes for the file is held while all pieces are written, also by a caller "+
-			"or since the file was opened",
-		"flock(2)")
+	lockHeld = excludes.Locked
 )

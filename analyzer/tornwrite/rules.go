@@ -1,6 +1,9 @@
 package tornwrite
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"github.com/lockvet/lockvet/internal/excludes"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "tornwrite/" + fixture})
@@ -14,9 +17,7 @@ var (
 	journal = rule(verdict.Against, "journal", "journal",
 		"the program keeps a copy of the old content, and restores it after a write that was cut short",
 		"backups before a write: the clean places of zyedidia/micro")
-	pidName = rule(verdict.Forbids, "own-name", "running",
-		"the name contains the process number: no other process uses this file",
-		"principle")
+	pidName    = excludes.OwnName
 	shortLived = rule(verdict.Against, "short-lived", "quiet",
 		"the function removes the file, or the directory it stands in, when it returns",
 		"scratch files of builds in the sample of write sites")
@@ -38,9 +39,7 @@ var (
 	pinned = rule(verdict.Against, "bind-mount", "inplace",
 		"a comment speaks of a bind mount or an inode, or the package mounts the file into containers: they would not see its replacement",
 		"hosts, hostname and resolv.conf of containers: openfaas/faasd, moby/moby, cri-o/cri-o, hashicorp/nomad, containers/common")
-	toldThere = rule(verdict.Against, "reported-there", "acrosspkg/agents",
-		"the write is in another package of the program, and is reported there",
-		"principle: one cause, one report")
+	toldThere    = excludes.ReportedThere
 	repositioned = rule(verdict.Against, "edited-in-place", "oldtail",
 		"the program moves in the open file, cuts it, or looks at it and writes a part: it edits it on purpose",
 		"databases and disk images in the sample of write sites")
@@ -50,10 +49,8 @@ var (
 	synced = rule(verdict.Against, "done-right", "quiet",
 		"the temporary file is synced and closed before the rename, and no other writer uses its name",
 		"rename(2), fsync(2)")
-	locked = rule(verdict.Against, "locked", "lockfn",
-		"every caller holds a lock between processes: no other process uses the temporary name or reads half a file",
-		"writers under an exclusive lock in the clean places")
-	owned = rule(verdict.Against, "alone", "owned",
+	locked = excludes.Locked
+	owned  = rule(verdict.Against, "alone", "owned",
 		"no other process writes this file: the object holds a lock, the program keeps the file open, or one goroutine saves in a loop",
 		"stores of daemons: etcd-io/bbolt, hashicorp/raft")
 	temporary = rule(verdict.Against, "temporary", "rules",

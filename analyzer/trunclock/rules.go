@@ -1,6 +1,9 @@
 package trunclock
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"github.com/lockvet/lockvet/internal/excludes"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "trunclock/" + fixture})
@@ -18,15 +21,11 @@ var (
 		"the package is a library, and its caller names the file: it can be any file",
 		"a bug of gofrs/flock@ffd5ea4")
 
-	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
-		"the file is in a directory that is created for this run: no other process locks it",
-		"os.MkdirTemp")
-	renamed = rule(verdict.Against, "renamed", "quiet",
+	freshPlace = excludes.FreshPlace
+	renamed    = rule(verdict.Against, "renamed", "quiet",
 		"the file is renamed after it is truncated: the check tornwrite decides about it",
 		"principle: one cause, one report")
-	locked = rule(verdict.Against, "locked", "quiet",
-		"the function holds a lock that may be the one for the file when it truncates the file, or every caller does",
-		"principle: what is held is exclusive")
+	locked        = excludes.Locked
 	speaksAgainst = rule(verdict.Against, "no-state", "quiet",
 		"the name, directory or content of the file says that it is no state, or that it is a lock file, which has no content",
 		"principle: what is made for this run has nothing to lose")

@@ -1,6 +1,9 @@
 package uncommitted
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"github.com/lockvet/lockvet/internal/excludes"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "uncommitted/" + fixture})
@@ -15,9 +18,7 @@ var (
 	committed = rule(verdict.Against, "committed", "quiet",
 		"the function commits the file, at least on some paths, or its Close may put it in place",
 		"principle: what is committed in some cases is discarded on purpose in others")
-	handedOn = rule(verdict.Against, "handed-on", "quiet",
-		"other code has the file, and may commit it",
-		"principle: an effect that cannot be resolved ends the reasoning")
+	handedOn       = excludes.HandedOn
 	nothingWritten = rule(verdict.Against, "nothing-written", "quiet",
 		"nothing is written to the file, or the function returns an error on every path on which it has written",
 		"principle: an empty file has nothing to lose")

@@ -1,6 +1,9 @@
 package unflushed
 
-import "github.com/lockvet/lockvet/internal/verdict"
+import (
+	"github.com/lockvet/lockvet/internal/excludes"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "unflushed/" + fixture})
@@ -15,9 +18,7 @@ var (
 	lockedAgain = rule(verdict.Against, "locked-again", "quiet",
 		"a lock for the file is held at the flush: it is acquired again after the unlock, or by the deferred call that writes",
 		"principle: what is flushed under a lock is no longer without one")
-	freshPlace = rule(verdict.Against, "fresh-place", "quiet",
-		"no other process knows the directory or the name of the file",
-		"os.CreateTemp, os.MkdirTemp")
+	freshPlace    = excludes.FreshPlace
 	flushedBefore = rule(verdict.Against, "flushed-before", "quiet",
 		"the writer is also flushed earlier, after the last write: its buffer may be empty",
 		"principle: what was flushed is no longer in memory")

@@ -21,6 +21,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -163,10 +164,10 @@ func (s *session) noteLeftOut(t *tree) {
 			continue
 		}
 		if t.dead(f) {
-			f.Verdict.Silence(analyzer.DeadCode, f.Pos, analyzer.DeadCode.Why)
+			f.Verdict.Silence(excludes.DeadCode, f.Pos, excludes.DeadCode.Why)
 		}
 		if e := s.config.Excludes(f.Position().Filename, f.Category()); e != nil {
-			f.Verdict.Silence(analyzer.Excluded, f.Pos, "the configuration excludes "+e.Path+": "+e.Reason)
+			f.Verdict.Silence(excludes.Configured, f.Pos, "the configuration excludes "+e.Path+": "+e.Reason)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -392,20 +393,16 @@ var never = []rule{
 			return when(s.Constant || s.ExistenceChecked && prose(s.Data) && !s.Derived, "its content is a text of the program")
 		}),
 	{nil, func(s *Features) string { return when(s.Serves.Sure, s.Serves.Why) }},
-	against(verdict.Forbids, "fresh-place", "tornwrite/quiet", "the file is in a directory that is created for this "+
-		"run, with a name that nothing else uses", "os.MkdirTemp; staging directories in the clean places",
-		func(s *Features) string {
-			return when(s.Path.Expanded().Has(Fresh), "it stands in a fresh temporary place")
-		}),
+	{excludes.FreshPlace, func(s *Features) string {
+		return when(s.Path.Expanded().Has(Fresh), "it stands in a fresh temporary place")
+	}},
 	{lexicon.Staging.Rule, func(s *Features) string {
 		w := Staged(s.Path)
 		return when(w != "", "its directory says "+w+", and has a name of its own")
 	}},
-	against(verdict.Forbids, "unique-name", "tornwrite/quiet", "the name is random: no older file can be lost, and no "+
-		"other process writes this one", "content stores and spools in the clean places",
-		func(s *Features) string {
-			return when(s.Path != nil && s.Path.Last().Has(Random), "its name is unique")
-		}),
+	{excludes.OwnName, func(s *Features) string {
+		return when(s.Path != nil && s.Path.Last().Has(Random), "its name is unique")
+	}},
 }
 
 // placed are the rules that only a decoder on the same path outweighs: what the names of
@@ -417,14 +414,7 @@ var placed = []rule{
 		return when(w != "", "its directory says "+w)
 	}},
 	{nil, func(s *Features) string { return s.Serves.Why }},
-	against(
-		verdict.Against,
-		"chosen",
-		"tornwrite/quiet",
-		"the user names the file: it is the output of this run",
-		"outputs of commands in the sample of write sites",
-		func(s *Features) string { return when(Chosen(s.Path), "the user chose the path") },
-	),
+	{excludes.Chosen, func(s *Features) string { return when(Chosen(s.Path), "the user chose the path") }},
 	against(verdict.Against, "temporary-directory", "tornwrite/rules", "the file stands in the system's temporary "+
 		"directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
 		func(s *Features) string { return when(Temporary(s.Path), "it stands in the temporary directory") }),
