@@ -1,0 +1,74 @@
+package shapes
+
+import (
+	"os"
+	"syscall"
+)
+
+// Add loads, changes and saves, with nothing around the three.
+func Add(path, key string) error {
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m)) // shape: update
+}
+
+// AddLocked does so under a lock between processes.
+func AddLocked(path, key string) error {
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m)) // twin: update
+}
+
+// AddOrReset begins again when the file cannot be decoded.
+func AddOrReset(path, key string) error {
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m, err := load(path) // shape: clobber
+	if err != nil {
+		m = map[string]int{}
+	}
+	m[key]++
+	return replace(path, encode(m))
+}
+
+// AddOrFail leaves what it cannot decode.
+func AddOrFail(path, key string) error {
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m, err := load(path) // twin: clobber
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m))
+}
+
+// lock takes a lock on a file that is never removed.
+func lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { f.Close() }, nil
+}

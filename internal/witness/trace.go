@@ -1,0 +1,326 @@
+package witness
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Frame is one call of a stack.
+type Frame struct {
+	Func string
+	File string
+	Line int
+}
+
+// String is the frame as messages name it.
+func (f Frame) String() string { return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line) }
+
+// test reports whether the frame is one of a test.
+func (f Frame) test() bool { return strings.HasSuffix(f.File, "_test.go") }
+
+// A stack has the frames of the main module, innermost first.
+type stack []Frame
+
+// site is the innermost frame outside of tests.
+func (s stack) site() (Frame, bool) {
+	i := slices.IndexFunc(s, func(f Frame) bool { return !f.test() })
+	if i < 0 {
+		return Frame{}, false
+	}
+	return s[i], true
+}
+
+// An op is one operation on a file.
+type op struct {
+	seq       int
+	time      int64
+	process   *process
+	goroutine int64
+	test      string
+	stack     stack
+	kind      string // open, read, write, truncate, sync, close, rename, link, remove, mkdir, stat, lock, unlock, …
+	handle    int
+	node      int64
+	n         int64 // bytes that were read, written, or are left
+	size      int64 // of the file before; -1 where there is none
+	flag      int
+	path, to  string
+	err       string
+}
+
+// top is the name of the test function.
+func (o *op) top() string {
+	name, _, _ := strings.Cut(o.test, "/")
+	return name
+}
+
+// opens reports whether the operation has opened a file.
+func (o *op) opens() bool { return o.kind == "open" && o.err == "" && o.handle > 0 }
+
+// writes reports whether the file was opened to be written.
+func (o *op) writes() bool { return o.flag&(os.O_WRONLY|os.O_RDWR) != 0 }
+
+// same reports whether the operation is about the file that o is about.
+func (o *op) same(p *op) bool { return o.node != 0 && o.node == p.node || o.path == p.path }
+
+// A process is one of those that a run consists of.
+type process struct {
+	id  string
+	ops []*op
+}
+
+// A snapshot is what a file held.
+type snapshot struct {
+	seq         int
+	label, path string
+	size        int64
+	content     []byte
+	stack       stack
+}
+
+// exists reports whether there was a file.
+func (s *snapshot) exists() bool { return s != nil && s.size >= 0 }
+
+// equal reports whether both found the same.
+func (s *snapshot) equal(t *snapshot) bool {
+	return s.exists() == t.exists() && (!s.exists() || s.size == t.size && bytes.Equal(s.content, t.content))
+}
+
+// A note is what B did, or what kept it from doing so.
+type note struct {
+	seq                int
+	what, path, detail string
+}
+
+// An answer is what a function of the program returned.
+type answer struct {
+	seq       int
+	fn, error string
+}
+
+// A run is what one run of a test binary has recorded.
+type run struct {
+	pkg       *testPackage
+	processes []*process
+	snapshots []*snapshot
+	notes     []note
+	answers   []answer
+	tests     map[string]*testResult
+	output    string
+	failed    error // the run as a whole
+}
+
+// A testResult is how a test ended.
+type testResult struct {
+	outcome string // PASS, FAIL or SKIP; empty for one that did not end
+	seconds float64
+}
+
+// note is the first note of one of the kinds.
+func (r *run) note(whats ...string) (note, bool) {
+	i := slices.IndexFunc(r.notes, func(n note) bool { return slices.Contains(whats, n.what) })
+	if i < 0 {
+		return note{}, false
+	}
+	return r.notes[i], true
+}
+
+// snapshot is the first snapshot with the label behind seq; nil for none.
+func (r *run) snapshot(label string, seq int) *snapshot {
+	i := slices.IndexFunc(r.snapshots, func(s *snapshot) bool { return s.label == label && s.seq > seq })
+	if i < 0 {
+		return nil
+	}
+	return r.snapshots[i]
+}
+
+// ops are all operations, process by process.
+func (r *run) ops() []*op {
+	var all []*op
+	for _, p := range r.processes {
+		all = append(all, p.ops...)
+	}
+	return all
+}
+
+// readTrace reads what the processes of a run have left in dir.
+func (r *run) readTrace(dir string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*.trace"))
+	if err != nil {
+		return err
+	}
+	slices.Sort(files)
+	for _, file := range files {
+		if err := r.readProcess(dir, file); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(r.notes, func(a, b note) int { return a.seq - b.seq })
+	slices.SortStableFunc(r.snapshots, func(a, b *snapshot) int { return a.seq - b.seq })
+	return nil
+}
+
+// readProcess reads the records of one process. The last line of one that was killed can be incomplete.
+func (r *run) readProcess(dir, file string) error {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	p := &process{id: strings.TrimSuffix(filepath.Base(file), ".trace")}
+	stacks := map[string]stack{"0": nil}
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		f := strings.Split(lines.Text(), "\t")
+		for i := range f {
+			f[i] = unescape.Replace(f[i])
+		}
+		switch {
+		case f[0] == "S" && len(f) > 2:
+			var s stack
+			for i := 2; i+2 < len(f); i += 3 {
+				s = append(s, Frame{f[i], f[i+1], number(f[i+2])})
+			}
+			stacks[f[1]] = s
+		case f[0] == "O" && len(f) == 15:
+			p.ops = append(p.ops, &op{seq: number(f[1]), time: int64(number(f[2])), process: p,
+				goroutine: int64(number(f[3])), test: f[4], stack: stacks[f[5]], kind: f[6], handle: number(f[7]),
+				node: int64(number(f[8])), n: int64(number(f[9])), size: int64(number(f[10])), flag: number(f[11]),
+				path: f[12], to: f[13], err: f[14]})
+		case f[0] == "B" && len(f) == 6:
+			r.notes = append(r.notes, note{number(f[1]), f[3], f[4], f[5]})
+		case f[0] == "R" && len(f) == 5:
+			r.answers = append(r.answers, answer{number(f[1]), f[3], f[4]})
+		case f[0] == "X" && len(f) == 8:
+			s := &snapshot{seq: number(f[1]), label: f[3], path: f[4], size: int64(number(f[5])), stack: stacks[f[7]]}
+			if f[6] != "" {
+				s.content, _ = os.ReadFile(filepath.Join(dir, f[6]))
+			}
+			r.snapshots = append(r.snapshots, s)
+		}
+	}
+	r.processes = append(r.processes, p)
+	return lines.Err()
+}
+
+var unescape = strings.NewReplacer(`\t`, "\t", `\n`, "\n", `\\`, `\`)
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+// A Trace is what the tests of a session have shown.
+type Trace struct {
+	// LeftOut are the tests that fail or hang without B, and the packages whose tests cannot be built.
+	LeftOut []LeftOut
+	// Tests counts the tests that were recorded, Operations what they did.
+	Tests, Operations int
+
+	runs []*run
+}
+
+// A LeftOut is a test that nothing is learned from.
+type LeftOut struct{ Package, Test, Why string }
+
+// episode is what a program does with a file from opening it on.
+type episode struct {
+	open    *op
+	ops     []*op // of the handle, in order
+	renames []*op // of the file, later
+}
+
+// wrote counts the bytes and the writes of an episode.
+func (e *episode) wrote() (total int64, writes int) {
+	for _, o := range e.ops {
+		if o.kind == "write" {
+			total += o.n
+			writes++
+		}
+	}
+	return total, writes
+}
+
+// target is the name under which readers find the file.
+func (e *episode) target() string {
+	if len(e.renames) > 0 {
+		return e.renames[0].to
+	}
+	return e.open.path
+}
+
+// last is the last operation of the episode.
+func (e *episode) last() *op {
+	last := e.open
+	for _, o := range e.ops {
+		last = o
+	}
+	for _, o := range e.renames {
+		last = o
+	}
+	return last
+}
+
+// episodes are the files that a process has opened, in order.
+func (p *process) episodes() []*episode {
+	var list []*episode
+	open := map[int]*episode{}
+	written := map[string]*episode{}
+	for _, o := range p.ops {
+		switch {
+		case o.opens():
+			e := &episode{open: o}
+			list = append(list, e)
+			open[o.handle] = e
+			if o.writes() {
+				written[o.path] = e
+			}
+		case o.kind == "rename" && o.err == "":
+			if e := written[o.path]; e != nil && e.open.test == o.test {
+				e.renames = append(e.renames, o)
+				delete(written, o.path)
+			}
+		case o.handle > 0 && open[o.handle] != nil:
+			open[o.handle].ops = append(open[o.handle].ops, o)
+		}
+	}
+	return list
+}
+
+// locksAt are the locks between processes that the process holds while o is done: paths.
+func (p *process) locksAt(o *op) []string {
+	var held []string
+	for _, l := range p.ops {
+		if l.seq >= o.seq {
+			break
+		}
+		switch {
+		case l.err != "":
+		case l.kind == "lock":
+			held = append(held, l.path)
+		case l.kind == "open" && l.flag&os.O_EXCL != 0 && claimName(l.path), l.kind == "mkdir" && claimName(l.path):
+			held = append(held, l.path)
+		case l.kind == "link" && claimName(l.to):
+			held = append(held, l.to)
+		case l.kind == "unlock" || l.kind == "remove" || l.kind == "removeall":
+			if i := slices.Index(held, l.path); i >= 0 {
+				held = slices.Delete(held, i, i+1)
+			}
+		}
+	}
+	return held
+}
+
+// claimName reports whether a file of the name is a lock by being there.
+func claimName(path string) bool {
+	base := filepath.Base(path)
+	return slices.ContainsFunc([]string{"lock", "lck", "pid", "claim"}, func(word string) bool {
+		return strings.Contains(base, word)
+	})
+}
