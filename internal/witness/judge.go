@@ -142,7 +142,7 @@ func (j *judgement) acted() (note, bool) {
 	n, ok := j.run.note("kept", "refused", "synced", "failed")
 	switch {
 	case !ok:
-		j.refuted("there is no moment at which another process could act")
+		j.refuted("%s", cmp.Or(j.plan.never, "there is no moment at which another process could act"))
 	case n.what == "kept":
 		j.refuted("the lock %s keeps the other process out", filepath.Base(n.path))
 	case n.what == "synced":
@@ -162,6 +162,11 @@ func (j *judgement) next(seq int) *snapshot {
 		return j.run.snapshots[i]
 	}
 	return j.disk
+}
+
+// complete is what the file holds once A has saved it behind seq; what it holds in the end where that was before.
+func (j *judgement) complete(seq int) *snapshot {
+	return cmp.Or(j.run.snapshot("after", seq), j.run.snapshot("end", seq), j.disk)
 }
 
 // judgeFull: the file holds the part that was written, and the program has not put back what it held.
@@ -217,7 +222,7 @@ func judgeReader(j *judgement) {
 	if _, ok := j.acted(); !ok {
 		return
 	}
-	complete := cmp.Or(j.run.snapshot("after", 0), j.disk)
+	complete := j.complete(0)
 	for _, s := range j.run.snapshots {
 		if s.label != "seen" || s.equal(j.before) || s.equal(complete) {
 			continue
@@ -270,7 +275,7 @@ func judgeShared(j *judgement) {
 	if !ok {
 		return
 	}
-	after := cmp.Or(j.run.snapshot("after", n.seq), j.disk)
+	after := j.complete(n.seq)
 	if !after.exists() || after.size != int64(number(first(n.detail))) || after.equal(j.before) {
 		j.after = after
 		j.refuted("the other process has written to %s, and %s is whole", filepath.Base(n.path), j.name())
@@ -370,7 +375,7 @@ func judgeUnlock(j *judgement) {
 // underLock compares what B has read under the lock with what the file holds in the end.
 func (j *judgement) underLock(what string) {
 	seen := j.run.snapshot("seen", 0)
-	complete := cmp.Or(j.run.snapshot("after", seen.seq), j.disk)
+	complete := j.complete(seen.seq)
 	if seen.equal(complete) || j.plan.act == "truncated" && seen.equal(j.before) {
 		j.refuted("who takes the lock of %s finds it whole", j.name())
 		return
@@ -410,7 +415,7 @@ func judgeCreate(j *judgement) {
 		j.refuted("%s is not made again: %s", j.name(), o.err)
 		return
 	}
-	after := cmp.Or(j.run.snapshot("after", n.seq), j.disk)
+	after := j.complete(n.seq)
 	j.proven(after, "another process had made %s when %s made it: both hold the claim", j.name(), j.plan.site)
 }
 
@@ -457,14 +462,9 @@ func (j *judgement) copied(n note, size int64) string {
 func judgeAppend(j *judgement) {
 	n, ok := j.acted()
 	if !ok {
-		if j.plan.episode != nil {
-			if _, writes := j.plan.episode.wrote(); writes == 1 {
-				j.refuted("each record is one write")
-			}
-		}
 		return
 	}
-	after := cmp.Or(j.run.snapshot("after", n.seq), j.disk)
+	after := j.complete(n.seq)
 	i := bytes.LastIndex(after.content, []byte(n.detail))
 	switch {
 	case i < 0:

@@ -50,24 +50,36 @@ type experiment struct {
 	fits func(*process, []*episode, *op) bool
 	// judge says what the run shows.
 	judge func(*judgement)
+	// never says why B has found no moment to act.
+	never string
 }
 
 // experiments are all that can be made.
 var experiments = []experiment{
-	{"full", "full", "there is no space left on the device after half of the content", saves, overwrites, judgeFull},
-	{"kill", "kill", "the process is killed after half of the content", saves, overwrites, judgeKill},
-	{"reader", "reader", "another process reads the file before it is complete", saves, overwrites, judgeReader},
-	{"shared", "shared", "another process writes half of its content to the same temporary file", saves, renamed,
-		judgeShared},
-	{"powercut", "powercut", "the power fails, and what was not synced is gone", saves, written, judgePowercut},
-	{"update", "update", "another process saves the file between load and save", loads, savedAgain, judgeUpdate},
-	{"lock", "truncated", "another process takes the lock of the truncated file and reads", saves, lockedLater, judgeLock},
-	{"lock", "unlock", "another process takes the lock that is given up and reads", saves, unlockedWhileOpen,
-		judgeUnlock},
-	{"lock", "remove", "another process takes the lock before its file is removed", removes, always, judgeRemove},
-	{"lock", "create", "another process makes the file just before", creates, claims, judgeCreate},
-	{"torn", "torn", "another writer was stopped after half of the content", loads, savedAgain, judgeTorn},
-	{"append", "append", "another process appends a record between two writes of one", saves, inParts, judgeAppend},
+	{"full", "full", "there is no space left on the device after half of the content",
+		saves, overwrites, judgeFull, ""},
+	{"kill", "kill", "the process is killed after half of the content",
+		saves, overwrites, judgeKill, ""},
+	{"reader", "reader", "another process reads the file before it is complete",
+		saves, overwrites, judgeReader, ""},
+	{"shared", "shared", "another process writes half of its content to the same temporary file",
+		saves, renamed, judgeShared, "the temporary file is not renamed"},
+	{"powercut", "powercut", "the power fails, and what was not synced is gone",
+		saves, written, judgePowercut, "the file is not closed"},
+	{"update", "update", "another process saves the file between load and save",
+		loads, savedAgain, judgeUpdate, "the file is not saved behind the load"},
+	{"lock", "truncated", "another process takes the lock of the truncated file and reads",
+		saves, written, judgeLock, "the file is not truncated"},
+	{"lock", "unlock", "another process takes the lock that is given up and reads",
+		saves, written, judgeUnlock, "no lock is given up behind the opening of the file"},
+	{"lock", "remove", "another process takes the lock before its file is removed",
+		removes, always, judgeRemove, ""},
+	{"lock", "create", "another process makes the file just before",
+		creates, claims, judgeCreate, "the file is there already"},
+	{"torn", "torn", "another writer was stopped after half of the content",
+		loads, savedAgain, judgeTorn, ""},
+	{"append", "append", "another process appends a record between two writes of one",
+		saves, appended, judgeAppend, "each record is one write"},
 }
 
 // byCheck are the experiments for the findings of a check that name none.
@@ -204,23 +216,8 @@ func savedAgain(_ *process, es []*episode, o *op) bool {
 	})
 }
 
-// lockedLater reports whether the file is locked only once it was opened and truncated.
-func lockedLater(p *process, es []*episode, o *op) bool {
-	e := episodeOf(es, o)
-	return e != nil && o.flag&os.O_TRUNC != 0
-}
-
-func unlockedWhileOpen(p *process, es []*episode, o *op) bool {
-	e := episodeOf(es, o)
-	if e == nil || o.flag&os.O_TRUNC != 0 {
-		return false
-	}
-	total, _ := e.wrote()
-	return total > 0
-}
-
-func inParts(_ *process, es []*episode, o *op) bool {
-	return o.flag&os.O_APPEND != 0 && written(nil, es, o)
+func appended(p *process, es []*episode, o *op) bool {
+	return o.flag&os.O_APPEND != 0 && written(p, es, o)
 }
 
 // A plan is an experiment at one place in one test.

@@ -293,7 +293,8 @@ func (p *process) episodes() []*episode {
 	return list
 }
 
-// locksAt are the locks between processes that the process holds while o is done: paths.
+// locksAt are the locks between processes that the process has taken in the same test and holds while o is done:
+// paths.
 func (p *process) locksAt(o *op) []string {
 	var held []string
 	for _, l := range p.ops {
@@ -301,7 +302,7 @@ func (p *process) locksAt(o *op) []string {
 			break
 		}
 		switch {
-		case l.err != "":
+		case l.err != "" || l.top() != o.top():
 		case l.kind == "lock":
 			held = append(held, l.path)
 		case l.kind == "open" && l.flag&os.O_EXCL != 0 && claimName(l.path), l.kind == "mkdir" && claimName(l.path):

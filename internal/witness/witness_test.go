@@ -25,7 +25,7 @@ var shapes = map[string][]string{
 	"append":       {"append"},
 }
 
-var marker = regexp.MustCompile(`// (shape|twin|process|failing|untested): (\w+)$`)
+var marker = regexp.MustCompile(`// (shape|twin|locked|process|failing|untested): (\w+)$`)
 
 // A marked is a line of the fixture that has a comment for the tests.
 type marked struct {
@@ -118,8 +118,8 @@ func TestShapes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]Verdict{"shape": Proven, "twin": Refuted, "process": Proven, "failing": Unreached,
-		"untested": Unreached}
+	want := map[string]Verdict{"shape": Proven, "twin": Refuted, "locked": Refuted, "process": Proven,
+		"failing": Unreached, "untested": Unreached}
 	var shown []string
 	for i, p := range proofs {
 		m := of[i]
@@ -136,5 +136,13 @@ func TestShapes(t *testing.T) {
 		if !slices.Contains(shown, shape) {
 			t.Errorf("the fixture has no shape %s", shape)
 		}
+	}
+}
+
+func TestSeen(t *testing.T) {
+	dir := copied(t, "testdata/shapes")
+	_, trace := recorded(t, dir)
+	for _, l := range trace.Seen(nil) {
+		t.Logf("%s: %s %s %d %d", l.Kind, l.Test, l.Says, l.Tests, l.Size)
 	}
 }

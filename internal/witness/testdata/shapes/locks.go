@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"os"
+	"path/filepath"
 	"strconv"
 	"syscall"
 )
@@ -22,14 +23,24 @@ func WriteTruncated(path string, m map[string]int) error {
 	return err
 }
 
-// WriteLocked has the lock before it truncates.
+// WriteUnder has the lock before it replaces the file.
+func WriteUnder(path string, m map[string]int) error {
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return replace(path, encode(m)) // twin: trunclock
+}
+
+// WriteLocked has the lock before it truncates: no other process reads half of it, a crash leaves it.
 func WriteLocked(path string, m map[string]int) error {
 	unlock, err := lock(path + ".lock")
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // twin: trunclock
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // locked: trunclock
 	if err != nil {
 		return err
 	}
@@ -69,19 +80,18 @@ func WriteUnflushed(path string, m map[string]int) error {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 }
 
-// WriteFlushed gives it up behind that.
+// WriteFlushed gives it up behind that, when the file is in place.
 func WriteFlushed(path string, m map[string]int) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600) // twin: unflushed
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	f, err := os.CreateTemp(filepath.Dir(path), "new-*") // twin: unflushed
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		return err
-	}
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
 	w := bufio.NewWriter(f)
 	if _, err := w.Write(encode(m)); err != nil {
 		return err
@@ -89,10 +99,13 @@ func WriteFlushed(path string, m map[string]int) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }
 
-// ReadShared reads the file under the lock of WriteFlushed.
+// ReadShared reads the file under the lock that its writer has.
 func ReadShared(path string) (map[string]int, error) {
 	f, err := os.Open(path)
 	if err != nil {

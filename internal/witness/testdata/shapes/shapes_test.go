@@ -33,9 +33,10 @@ func TestSaveUnsynced(t *testing.T)  { saves(t, SaveUnsynced, load) }
 func TestSaveSynced(t *testing.T)    { saves(t, SaveSynced, load) }
 
 func TestWriteTruncated(t *testing.T) { saves(t, WriteTruncated, load) }
+func TestWriteUnder(t *testing.T)     { saves(t, WriteUnder, ReadUnder) }
 func TestWriteLocked(t *testing.T)    { saves(t, WriteLocked, ReadUnder) }
 func TestWriteUnflushed(t *testing.T) { saves(t, WriteUnflushed, ReadShared) }
-func TestWriteFlushed(t *testing.T)   { saves(t, WriteFlushed, ReadShared) }
+func TestWriteFlushed(t *testing.T)   { saves(t, WriteFlushed, ReadUnder) }
 
 func adds(t *testing.T, add func(path, key string) error) {
 	t.Helper()
