@@ -405,7 +405,7 @@ func judgeCreate(j *judgement) {
 		return
 	}
 	i := slices.IndexFunc(j.run.ops(), func(o *op) bool {
-		return o.kind == "open" && o.seq > n.seq && o.path == n.path && o.flag&os.O_CREATE != 0
+		return o.seq > n.seq && (o.kind == "open" && o.path == n.path && o.flag&os.O_CREATE != 0 || o.to == n.path)
 	})
 	if i < 0 {
 		j.refuted("the program does not make %s once another process has", j.name())
@@ -429,7 +429,7 @@ func judgeTorn(j *judgement) {
 	after := j.run.snapshot("after", n.seq)
 	switch copied := j.copied(n, theirs.size); {
 	case after == nil && copied == "":
-		j.refuted("the program does not save %s once its load has failed", j.name())
+		j.unsaved(n)
 	case copied != "":
 		j.after = after
 		j.refuted("what %s held is kept as %s", j.name(), filepath.Base(copied))
@@ -442,6 +442,25 @@ func judgeTorn(j *judgement) {
 		j.proven(after, "half of a content, %s, was in %s; %s loads it, and the save of %s leaves %s without it",
 			contentOf(theirs), j.name(), j.plan.site, siteOf(after, j.plan), contentOf(after))
 	}
+}
+
+// unsaved judges a run in which nothing is saved once the load has failed: because the program has told its caller,
+// or because the test does not go on.
+func (j *judgement) unsaved(n note) {
+	load := j.plan.anchor.stack
+	for i := len(load) - 1; i >= 0; i-- {
+		if load[i].test() {
+			continue
+		}
+		for _, a := range j.run.answers {
+			if a.seq > n.seq && a.fn == load[i].Func && a.error != "" {
+				j.refuted("%s returns the error of the load (%s), and nothing is saved", shortName(a.fn), a.error)
+				return
+			}
+		}
+		break // the function that the test calls
+	}
+	j.unreached("%s ends before it saves %s, whose load has failed", j.plan.test, j.name())
 }
 
 // copied is a file to which what B left was renamed, linked or copied; empty where there is none.

@@ -50,49 +50,50 @@ type experiment struct {
 	fits func(*process, []*episode, *op) bool
 	// judge says what the run shows.
 	judge func(*judgement)
-	// never says why B has found no moment to act.
-	never string
+	// never says why B has found no moment to act, needs what a test would have to do.
+	never, needs string
 }
 
 // experiments are all that can be made.
 var experiments = []experiment{
 	{"full", "full", "there is no space left on the device after half of the content",
-		saves, overwrites, judgeFull, ""},
+		saves, overwrites, judgeFull, "", "writes the file there"},
 	{"kill", "kill", "the process is killed after half of the content",
-		saves, overwrites, judgeKill, ""},
+		saves, overwrites, judgeKill, "", "writes the file there"},
 	{"reader", "reader", "another process reads the file before it is complete",
-		saves, overwrites, judgeReader, ""},
+		saves, overwrites, judgeReader, "", "writes the file there"},
 	{"shared", "shared", "another process writes half of its content to the same temporary file",
-		saves, renamed, judgeShared, "the temporary file is not renamed"},
+		saves, renamed, judgeShared, "the temporary file is not renamed", "renames the file that it writes there"},
 	{"powercut", "powercut", "the power fails, and what was not synced is gone",
-		saves, written, judgePowercut, "the file is not closed"},
+		saves, written, judgePowercut, "the file is not closed", "writes the file there"},
 	{"update", "update", "another process saves the file between load and save",
-		loads, savedAgain, judgeUpdate, "the file is not saved behind the load"},
+		loads, savedLater, judgeUpdate, "the file is not saved behind the load", "loads the file there and saves it"},
 	{"lock", "truncated", "another process takes the lock of the truncated file and reads",
-		saves, written, judgeLock, "the file is not truncated"},
+		saves, written, judgeLock, "the file is not truncated", "writes the file there"},
 	{"lock", "unlock", "another process takes the lock that is given up and reads",
-		saves, written, judgeUnlock, "no lock is given up behind the opening of the file"},
+		saves, written, judgeUnlock, "no lock is given up behind the opening of the file", "writes the file there"},
 	{"lock", "remove", "another process takes the lock before its file is removed",
-		removes, always, judgeRemove, ""},
+		removes, always, judgeRemove, "", "removes the lock file there"},
 	{"lock", "create", "another process makes the file just before",
-		creates, claims, judgeCreate, "the file is there already"},
+		creates, claims, judgeCreate, "the file is there already", "makes the file there"},
+	{"lock", "replace", "another process makes the file just before",
+		publishes, claims, judgeCreate, "the file is there already", "makes the file there"},
 	{"torn", "torn", "another writer was stopped after half of the content",
-		loads, savedAgain, judgeTorn, ""},
+		loads, savedAgain, judgeTorn, "", "loads the file there and saves it afterwards"},
 	{"append", "append", "another process appends a record between two writes of one",
-		saves, appended, judgeAppend, "each record is one write"},
+		saves, appended, judgeAppend, "each record is one write", "appends to the file there"},
 }
 
 // byCheck are the experiments for the findings of a check that name none.
 var byCheck = map[string][]string{
-	"tornwrite":     {"full", "reader", "kill", "shared", "powercut"},
-	"lostupdate":    {"update"},
-	"clobber":       {"torn"},
-	"trunclock":     {"truncated"},
-	"unflushed":     {"unlock"},
-	"earlyrelease":  {"remove"},
-	"racycreate":    {"create"},
-	"tornappend":    {"append"},
-	"stalesnapshot": {"update"},
+	"tornwrite":    {"full", "reader", "kill", "shared", "powercut"},
+	"lostupdate":   {"update"},
+	"clobber":      {"torn"},
+	"trunclock":    {"truncated"},
+	"unflushed":    {"unlock"},
+	"earlyrelease": {"remove"},
+	"racycreate":   {"create", "replace"},
+	"tornappend":   {"append"},
 }
 
 // Experiments are the names of the experiments that can be made for the findings of a category.
@@ -116,7 +117,7 @@ func saves(p *process, es []*episode, o *op) *op {
 
 // loads is the opening of the file to read it; for a save, that of the last load before, of the same goroutine.
 func loads(p *process, es []*episode, o *op) *op {
-	if o.opens() && !o.writes() {
+	if o.kind == "open" && o.flag&os.O_TRUNC == 0 && (o.opens() && !o.writes() || o.size < 0 && o.err != "") {
 		return o
 	}
 	save := saves(p, es, o)
@@ -126,7 +127,7 @@ func loads(p *process, es []*episode, o *op) *op {
 	i := slices.IndexFunc(es, func(e *episode) bool { return e.open == save })
 	for j := i - 1; j >= 0; j-- {
 		l := es[j].open
-		if !l.writes() && l.path == es[i].target() && l.goroutine == save.goroutine && l.test == save.test {
+		if l.flag&os.O_TRUNC == 0 && es[j].read() > 0 && l.path == es[i].target() && l.goroutine == save.goroutine && l.test == save.test {
 			return l
 		}
 	}
@@ -167,8 +168,18 @@ func creates(p *process, _ []*episode, o *op) *op {
 	return nil
 }
 
+// publishes is the rename by which a file appears that was not there before.
+func publishes(_ *process, es []*episode, o *op) *op {
+	for _, e := range es {
+		if len(e.renames) > 0 && e.renames[0].size < 0 && (e.open == o || slices.Contains(e.renames, o)) {
+			return e.renames[0]
+		}
+	}
+	return nil
+}
+
 // claims reports whether the file is a lock by being there.
-func claims(_ *process, _ []*episode, o *op) bool { return claimName(o.path) }
+func claims(_ *process, _ []*episode, o *op) bool { return claimName(cmp.Or(o.to, o.path)) }
 
 func always(*process, []*episode, *op) bool { return true }
 
@@ -205,11 +216,11 @@ func renamed(_ *process, es []*episode, o *op) bool {
 	return e != nil && len(e.renames) > 0
 }
 
-// savedAgain reports whether the file that o loads is saved later in the same test.
-func savedAgain(_ *process, es []*episode, o *op) bool {
-	if o.size <= 0 {
-		return false
-	}
+// savedAgain reports whether the file that o loads holds something, and is saved later in the same test.
+func savedAgain(p *process, es []*episode, o *op) bool { return o.size > 0 && savedLater(p, es, o) }
+
+// savedLater reports whether the file that o loads, or misses, is saved later in the same test.
+func savedLater(_ *process, es []*episode, o *op) bool {
 	return slices.ContainsFunc(es, func(e *episode) bool {
 		return e.open.seq >= o.seq && e.open.writes() && e.open.test == o.test && e.target() == o.path &&
 			slices.ContainsFunc(e.ops, func(w *op) bool { return w.kind == "write" })
@@ -262,7 +273,7 @@ func (a plan) path() string {
 	if a.episode != nil {
 		return a.episode.target()
 	}
-	return a.anchor.path
+	return cmp.Or(a.anchor.to, a.anchor.path)
 }
 
 // readAgain reports whether the program reads the file later in the test.
@@ -349,6 +360,8 @@ func (a *plan) occurrence() int {
 			counts = o.kind == "open" && o.flag&os.O_CREATE != 0 && o.size < 0
 		case "remove":
 			counts = o.kind == "remove"
+		case "replace":
+			counts = o.kind == "rename" && o.size < 0
 		default:
 			counts = o.kind == "open" && o.writes()
 		}

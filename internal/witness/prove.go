@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,15 +48,15 @@ func chosen(c Claim) []experiment {
 }
 
 // attempts is how many episodes an experiment is made with at most, where the first does not come about.
-const attempts = 2
+const attempts = 3
 
 // prove executes one claim.
 func (s *Session) prove(ctx context.Context, c Claim, number, of int) (Proof, error) {
 	best := Proof{Claim: c, Verdict: Unreached, Says: s.unreached(c)}
 	for _, x := range chosen(c) {
 		plans, why := s.plans(c, x)
-		if len(plans) == 0 && why != "" && best.Verdict == Unreached {
-			best.Says = why
+		if len(plans) == 0 && best.Verdict == Unreached {
+			best.Says = cmp.Or(why, best.Says)
 		}
 		for _, a := range plans[:min(len(plans), attempts)] {
 			s.opts.Progress(Step{x.name, a.run.pkg.ImportPath, a.test, number, of})
@@ -71,7 +72,7 @@ func (s *Session) prove(ctx context.Context, c Claim, number, of int) (Proof, er
 				p.Tried = best.tried()
 				return p, nil
 			}
-			if j.verdict == Refuted || best.Test == "" {
+			if j.verdict == Refuted || best.Test == "" && best.Verdict != Refuted {
 				p.Tried = best.tried()
 				best = p
 			}
@@ -130,11 +131,14 @@ func (j *judgement) proof() Proof {
 
 // unreached says why no test comes to a claim.
 func (s *Session) unreached(c Claim) string {
+	list := chosen(c)
+	if len(list) == 0 {
+		return "nothing of this kind can be executed"
+	}
 	for _, r := range s.trace.runs {
 		for _, o := range r.ops() {
 			if o.stack.at(c.Site) {
-				return fmt.Sprintf("a test comes to %s, and no experiment fits what the program does there",
-					Frame{File: c.Site.File, Line: c.Site.Line})
+				return fmt.Sprintf("tests come to %s, and none %s", Frame{File: c.Site.File, Line: c.Site.Line}, list[0].needs)
 			}
 		}
 	}

@@ -187,7 +187,7 @@ func (s *Session) run(ctx context.Context, pkg *testPackage, binary string, o or
 	defer os.RemoveAll(dir)
 	lines := o.lines
 	for _, m := range s.modules {
-		lines = append(lines, "root\t"+m)
+		lines = append(lines, "root\t"+filepath.ToSlash(m))
 	}
 	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		return nil, err
