@@ -147,6 +147,8 @@ func (j *judgement) acted() (note, bool) {
 		j.refuted("the lock %s keeps the other process out", filepath.Base(n.path))
 	case n.what == "synced":
 		j.refuted("the content is synced before it is renamed")
+	case n.what == "failed":
+		j.refuted("%s: %s", filepath.Base(n.path), n.detail)
 	default:
 		j.refuted("the other process cannot open %s: %s", filepath.Base(n.path), n.detail)
 	}
@@ -396,6 +398,19 @@ func judgeRemove(j *judgement) {
 	}
 	j.proven(&snapshot{size: -1}, "another process had %s %s when %s removed it: the next one makes a new file, and both "+
 		"go on", n.detail, j.name(), j.plan.site)
+}
+
+// judgeReclaim: what A removes is no longer the stale file that it has looked at.
+func judgeReclaim(j *judgement) {
+	if _, ok := j.acted(); !ok {
+		return
+	}
+	if _, removed := j.run.note("removed"); !removed {
+		j.refuted("%s is not removed once another process has reclaimed it", j.name())
+		return
+	}
+	j.proven(&snapshot{size: -1}, "another process had reclaimed %s when %s removed it: what that holds is gone", j.name(),
+		j.plan.site)
 }
 
 // judgeCreate: A takes the claim although B has it.

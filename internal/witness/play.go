@@ -28,207 +28,14 @@ func (s Site) has(f Frame) bool {
 
 // A Claim is a loss that is claimed and shall be executed.
 type Claim struct {
-	// Category is the category of the finding ("tornwrite/inplace"); its first part chooses the experiments where
-	// there are none.
+	// Category is the category of the finding ("tornwrite/inplace"). It chooses the experiments where there are none.
 	Category string
-	// Site is where the program loses, Other a second place without which it does not; the zero Site for none.
-	Site, Other Site
-	// Experiments are the names of those to make, in order; the first that proves the claim is the last. The
-	// experiment "lock" can be named by what the program does: "truncated", "unlock", "remove", "create".
+	// Site is where the program loses, Others are further places of the schedule.
+	Site   Site
+	Others []Site
+	// Experiments are the names of those to make, in order; the first that proves the claim is the last. Those
+	// called "lock" can be named by what they do.
 	Experiments []string
-}
-
-// An experiment is what the other process, B, does, and when.
-type experiment struct {
-	// name is that by which claims and reports call it, act what the recorder calls it.
-	name, act string
-	// does is what B does, for reports.
-	does string
-	// anchor chooses the operation of A at which B acts from one at the site of the claim; nil where there is none.
-	anchor func(*process, []*episode, *op) *op
-	// fits reports whether an episode that the operation begins can show a loss.
-	fits func(*process, []*episode, *op) bool
-	// judge says what the run shows.
-	judge func(*judgement)
-	// never says why B has found no moment to act, needs what a test would have to do.
-	never, needs string
-}
-
-// experiments are all that can be made.
-var experiments = []experiment{
-	{"full", "full", "there is no space left on the device after half of the content",
-		saves, overwrites, judgeFull, "", "writes the file there"},
-	{"kill", "kill", "the process is killed after half of the content",
-		saves, overwrites, judgeKill, "", "writes the file there"},
-	{"reader", "reader", "another process reads the file before it is complete",
-		saves, overwrites, judgeReader, "", "writes the file there"},
-	{"shared", "shared", "another process writes half of its content to the same temporary file",
-		saves, renamed, judgeShared, "the temporary file is not renamed", "renames the file that it writes there"},
-	{"powercut", "powercut", "the power fails, and what was not synced is gone",
-		saves, written, judgePowercut, "the file is not closed", "writes the file there"},
-	{"update", "update", "another process saves the file between load and save",
-		loads, savedLater, judgeUpdate, "the file is not saved behind the load", "loads the file there and saves it"},
-	{"lock", "truncated", "another process takes the lock of the truncated file and reads",
-		saves, written, judgeLock, "the file is not truncated", "writes the file there"},
-	{"lock", "unlock", "another process takes the lock that is given up and reads",
-		saves, written, judgeUnlock, "no lock is given up behind the opening of the file", "writes the file there"},
-	{"lock", "remove", "another process takes the lock before its file is removed",
-		removes, always, judgeRemove, "", "removes the lock file there"},
-	{"lock", "create", "another process makes the file just before",
-		creates, claims, judgeCreate, "the file is there already", "makes the file there"},
-	{"lock", "replace", "another process makes the file just before",
-		publishes, claims, judgeCreate, "the file is there already", "makes the file there"},
-	{"torn", "torn", "another writer was stopped after half of the content",
-		loads, savedAgain, judgeTorn, "", "loads the file there and saves it afterwards"},
-	{"append", "append", "another process appends a record between two writes of one",
-		saves, appended, judgeAppend, "each record is one write", "appends to the file there"},
-}
-
-// byCheck are the experiments for the findings of a check that name none.
-var byCheck = map[string][]string{
-	"tornwrite":    {"full", "reader", "kill", "shared", "powercut"},
-	"lostupdate":   {"update"},
-	"clobber":      {"torn"},
-	"trunclock":    {"truncated"},
-	"unflushed":    {"unlock"},
-	"earlyrelease": {"remove"},
-	"racycreate":   {"create", "replace"},
-	"tornappend":   {"append"},
-}
-
-// Experiments are the names of the experiments that can be made for the findings of a category.
-func Experiments(category string) []string {
-	check, _, _ := strings.Cut(category, "/")
-	return slices.Clone(byCheck[check])
-}
-
-// saves is the opening of the file that is written.
-func saves(p *process, es []*episode, o *op) *op {
-	for _, e := range es {
-		if e.open == o || slices.Contains(e.ops, o) || slices.Contains(e.renames, o) {
-			if e.open.writes() {
-				return e.open
-			}
-			return nil
-		}
-	}
-	return nil
-}
-
-// loads is the opening of the file to read it; for a save, that of the last load before, of the same goroutine.
-func loads(p *process, es []*episode, o *op) *op {
-	if o.kind == "open" && o.flag&os.O_TRUNC == 0 && (o.opens() && !o.writes() || o.size < 0 && o.err != "") {
-		return o
-	}
-	save := saves(p, es, o)
-	if save == nil {
-		return nil
-	}
-	i := slices.IndexFunc(es, func(e *episode) bool { return e.open == save })
-	for j := i - 1; j >= 0; j-- {
-		l := es[j].open
-		if l.flag&os.O_TRUNC == 0 && es[j].read() > 0 && l.path == es[i].target() && l.goroutine == save.goroutine && l.test == save.test {
-			return l
-		}
-	}
-	return nil
-}
-
-// removes is the removal of a file; for the end of a lock, that of the lock file behind it.
-func removes(p *process, _ []*episode, o *op) *op {
-	if o.kind == "unlock" || o.kind == "close" {
-		for _, r := range p.ops {
-			if r.seq > o.seq && r.kind == "remove" && r.err == "" && r.path == o.path {
-				return r
-			}
-		}
-	}
-	if o.kind == "remove" && o.err == "" {
-		return o
-	}
-	return nil
-}
-
-// creates is the opening that makes a file; for a look whether it is there, the one that follows.
-func creates(p *process, _ []*episode, o *op) *op {
-	made := func(c *op) bool {
-		return c.kind == "open" && c.flag&os.O_CREATE != 0 && c.size < 0 && (c.err == "")
-	}
-	if made(o) {
-		return o
-	}
-	if o.kind != "stat" {
-		return nil
-	}
-	for _, c := range p.ops {
-		if c.seq > o.seq && made(c) && c.path == o.path && c.goroutine == o.goroutine {
-			return c
-		}
-	}
-	return nil
-}
-
-// publishes is the rename by which a file appears that was not there before.
-func publishes(_ *process, es []*episode, o *op) *op {
-	for _, e := range es {
-		if len(e.renames) > 0 && e.renames[0].size < 0 && (e.open == o || slices.Contains(e.renames, o)) {
-			return e.renames[0]
-		}
-	}
-	return nil
-}
-
-// claims reports whether the file is a lock by being there.
-func claims(_ *process, _ []*episode, o *op) bool { return claimName(cmp.Or(o.to, o.path)) }
-
-func always(*process, []*episode, *op) bool { return true }
-
-// episodeOf is the episode that o opens; nil where it opens none.
-func episodeOf(es []*episode, o *op) *episode {
-	i := slices.IndexFunc(es, func(e *episode) bool { return e.open == o })
-	if i < 0 {
-		return nil
-	}
-	return es[i]
-}
-
-func written(_ *process, es []*episode, o *op) bool {
-	e := episodeOf(es, o)
-	if e == nil {
-		return false
-	}
-	total, _ := e.wrote()
-	return total > 0
-}
-
-// overwrites reports whether enough is written that half of it is less.
-func overwrites(_ *process, es []*episode, o *op) bool {
-	e := episodeOf(es, o)
-	if e == nil {
-		return false
-	}
-	total, _ := e.wrote()
-	return total > 1
-}
-
-func renamed(_ *process, es []*episode, o *op) bool {
-	e := episodeOf(es, o)
-	return e != nil && len(e.renames) > 0
-}
-
-// savedAgain reports whether the file that o loads holds something, and is saved later in the same test.
-func savedAgain(p *process, es []*episode, o *op) bool { return o.size > 0 && savedLater(p, es, o) }
-
-// savedLater reports whether the file that o loads, or misses, is saved later in the same test.
-func savedLater(_ *process, es []*episode, o *op) bool {
-	return slices.ContainsFunc(es, func(e *episode) bool {
-		return e.open.seq >= o.seq && e.open.writes() && e.open.test == o.test && e.target() == o.path &&
-			slices.ContainsFunc(e.ops, func(w *op) bool { return w.kind == "write" })
-	})
-}
-
-func appended(p *process, es []*episode, o *op) bool {
-	return o.flag&os.O_APPEND != 0 && written(p, es, o)
 }
 
 // A plan is an experiment at one place in one test.
@@ -286,27 +93,40 @@ func (a plan) readAgain() bool {
 }
 
 // plans are the ways to make an experiment for a claim, best first, and what keeps those away that are not possible.
+// What the program does at the site counts, or else at the other places, or else anywhere in the function.
 func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
-	for _, r := range s.trace.runs {
-		for _, p := range r.processes {
-			es := p.episodes()
-			seen := map[*op]bool{}
-			for _, o := range p.ops {
-				if !o.stack.at(c.Site) && !o.stack.at(c.Other) {
-					continue
+	levels := []func(stack) bool{
+		func(st stack) bool { return st.at(c.Site) },
+		func(st stack) bool { return slices.ContainsFunc(c.Others, st.at) },
+		func(st stack) bool { return st.in(c.Site) },
+	}
+	for _, level := range levels {
+		for _, r := range s.trace.runs {
+			for _, p := range r.processes {
+				seen := map[*op]bool{}
+				for _, o := range p.ops {
+					if !level(o.stack) {
+						continue
+					}
+					anchor := x.anchor(p, o)
+					if anchor == nil || seen[anchor] {
+						continue
+					}
+					seen[anchor] = true
+					a := plan{experiment: x, claim: c, run: r, test: anchor.top(), anchor: anchor, episode: p.episodeOf(anchor)}
+					if !x.fits(&a) {
+						continue
+					}
+					if reason := s.cannot(&a); reason != "" {
+						why = reason
+						continue
+					}
+					list = append(list, a)
 				}
-				anchor := x.anchor(p, es, o)
-				if anchor == nil || seen[anchor] || !x.fits(p, es, anchor) {
-					continue
-				}
-				seen[anchor] = true
-				candidate := plan{experiment: x, claim: c, run: r, test: anchor.top(), anchor: anchor}
-				if reason := s.cannot(&candidate, es); reason != "" {
-					why = reason
-					continue
-				}
-				list = append(list, candidate)
 			}
+		}
+		if len(list) > 0 {
+			break
 		}
 	}
 	slices.SortStableFunc(list, plan.better)
@@ -318,9 +138,16 @@ func (s stack) at(site Site) bool {
 	return site.File != "" && slices.ContainsFunc(s, site.has)
 }
 
+// in reports whether the stack goes through the function of the site.
+func (s stack) in(site Site) bool {
+	return site.Func != "" && slices.ContainsFunc(s, func(f Frame) bool {
+		name := shortName(f.Func)
+		return f.File == site.File && (name == site.Func || strings.HasPrefix(name, site.Func+".func"))
+	})
+}
+
 // cannot completes a plan, or says why it cannot be carried out.
-func (s *Session) cannot(a *plan, es []*episode) string {
-	a.episode = episodeOf(es, a.anchor)
+func (s *Session) cannot(a *plan) string {
 	result := a.run.tests[a.test]
 	switch {
 	case a.test == "":
@@ -358,7 +185,7 @@ func (a *plan) occurrence() int {
 			counts = o.kind == "open" && o.flag&os.O_TRUNC == 0
 		case "create":
 			counts = o.kind == "open" && o.flag&os.O_CREATE != 0 && o.size < 0
-		case "remove":
+		case "remove", "reclaim":
 			counts = o.kind == "remove"
 		case "replace":
 			counts = o.kind == "rename" && o.size < 0
@@ -401,6 +228,9 @@ func (s *Session) play(ctx context.Context, a plan, then func(*run)) (*run, erro
 			}
 		}
 	}
+	if a.act == "remove" && a.closed() {
+		single = "1"
+	}
 	lines = append(lines, fmt.Sprintf("play\t%s\t%d\t%d\t%s", a.act, a.nth, half, single),
 		fmt.Sprintf("site\t%s\t%d\t%d", a.site.File, a.site.Line, a.site.Line))
 	if a.act == "update" {
@@ -414,6 +244,17 @@ func (s *Session) play(ctx context.Context, a plan, then func(*run)) (*run, erro
 	// A test that waits for B forever is one that B has kept from going on.
 	limit := s.timeout(experimentTime) + time.Duration(4*a.seconds*float64(time.Second))
 	return s.run(ctx, a.run.pkg, a.binary(), order{lines: lines, test: a.test, timeout: limit, then: then})
+}
+
+// closed reports whether the program has closed the file that it removes.
+func (a plan) closed() bool {
+	closed := false
+	for _, e := range a.anchor.process.episodes() {
+		if e.open.seq < a.anchor.seq && e.open.path == a.anchor.path {
+			closed = slices.ContainsFunc(e.ops, func(o *op) bool { return o.kind == "close" && o.seq < a.anchor.seq })
+		}
+	}
+	return closed
 }
 
 // binary is the one whose readers tell what they return, if there is one.

@@ -30,23 +30,6 @@ func (s *Session) Prove(ctx context.Context, claims []Claim) ([]Proof, error) {
 	return proofs, nil
 }
 
-// chosen are the experiments for a claim, in its order.
-func chosen(c Claim) []experiment {
-	names := c.Experiments
-	if len(names) == 0 {
-		names = Experiments(c.Category)
-	}
-	var list []experiment
-	for _, name := range names {
-		for _, x := range experiments {
-			if x.name == name || x.act == name {
-				list = append(list, x)
-			}
-		}
-	}
-	return list
-}
-
 // attempts is how many episodes an experiment is made with at most, where the first does not come about.
 const attempts = 3
 
@@ -135,10 +118,10 @@ func (s *Session) unreached(c Claim) string {
 	if len(list) == 0 {
 		return "nothing of this kind can be executed"
 	}
-	for _, r := range s.trace.runs {
-		for _, o := range r.ops() {
-			if o.stack.at(c.Site) {
-				return fmt.Sprintf("tests come to %s, and none %s", Frame{File: c.Site.File, Line: c.Site.Line}, list[0].needs)
+	for _, site := range append([]Site{c.Site}, c.Others...) {
+		for _, r := range s.trace.runs {
+			if slices.ContainsFunc(r.ops(), func(o *op) bool { return o.stack.at(site) }) {
+				return fmt.Sprintf("tests come to %s, and none %s", Frame{File: site.File, Line: site.Line}, list[0].needs)
 			}
 		}
 	}
@@ -195,8 +178,8 @@ func (s *Session) loadOf(a plan) (plan, bool) {
 			continue
 		}
 		load := plan{experiment: experiment{name: "reader", act: "torn"}, claim: a.claim, run: a.run, test: a.test,
-			anchor: o}
-		if s.cannot(&load, o.process.episodes()) == "" {
+			anchor: o, episode: o.process.episodeOf(o)}
+		if s.cannot(&load) == "" {
 			return load, true
 		}
 	}

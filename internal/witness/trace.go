@@ -71,8 +71,9 @@ func (o *op) same(p *op) bool { return o.node != 0 && o.node == p.node || o.path
 
 // A process is one of those that a run consists of.
 type process struct {
-	id  string
-	ops []*op
+	id   string
+	ops  []*op
+	list []*episode // what episodes returns
 }
 
 // A snapshot is what a file held.
@@ -238,6 +239,9 @@ type episode struct {
 
 // wrote counts the bytes and the writes of an episode.
 func (e *episode) wrote() (total int64, writes int) {
+	if e == nil {
+		return 0, 0
+	}
 	for _, o := range e.ops {
 		if o.kind == "write" {
 			total += o.n
@@ -267,9 +271,26 @@ func (e *episode) last() *op {
 	return last
 }
 
+// has reports whether the operation is part of the episode.
+func (e *episode) has(o *op) bool {
+	return e.open == o || slices.Contains(e.ops, o) || slices.Contains(e.renames, o)
+}
+
+// episodeOf is the episode that o opens; nil where it opens none.
+func (p *process) episodeOf(o *op) *episode {
+	i := slices.IndexFunc(p.episodes(), func(e *episode) bool { return e.open == o })
+	if i < 0 {
+		return nil
+	}
+	return p.list[i]
+}
+
 // episodes are the files that a process has opened, in order.
 func (p *process) episodes() []*episode {
-	var list []*episode
+	if p.list != nil {
+		return p.list
+	}
+	list := []*episode{}
 	open := map[int]*episode{}
 	written := map[string]*episode{}
 	for _, o := range p.ops {
@@ -290,6 +311,7 @@ func (p *process) episodes() []*episode {
 			open[o.handle].ops = append(open[o.handle].ops, o)
 		}
 	}
+	p.list = list
 	return list
 }
 

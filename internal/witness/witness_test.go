@@ -23,6 +23,7 @@ var shapes = map[string][]string{
 	"earlyrelease": {"remove"},
 	"racycreate":   {"create"},
 	"append":       {"append"},
+	"background":   {"remove"},
 }
 
 var marker = regexp.MustCompile(`// (shape|twin|locked|process|failing|untested): (\w+)$`)

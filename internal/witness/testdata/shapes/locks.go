@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 )
 
@@ -197,4 +198,53 @@ func Owner(path string) (int, error) {
 		return 0, err
 	}
 	return strconv.Atoi(string(data))
+}
+
+// A Registry has the claims of this process, each with a file.
+type Registry struct {
+	mu   sync.Mutex
+	held map[string]bool
+	done sync.WaitGroup
+}
+
+// Claim takes a path, unless somebody has it.
+func (r *Registry) Claim(path string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.held[path] {
+		return ErrHeld
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if r.held == nil {
+		r.held = map[string]bool{}
+	}
+	r.held[path] = true
+	return f.Close()
+}
+
+// ReleaseEarly gives the path up before its file is removed.
+func (r *Registry) ReleaseEarly(path string) {
+	r.mu.Lock()
+	delete(r.held, path)
+	r.mu.Unlock()
+	r.done.Add(1)
+	go func() {
+		defer r.done.Done()
+		os.Remove(path) // shape: background
+	}()
+}
+
+// Release removes the file first.
+func (r *Registry) Release(path string) {
+	r.done.Add(1)
+	go func() {
+		defer r.done.Done()
+		os.Remove(path) // twin: background
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.held, path)
+	}()
 }

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func saves(t *testing.T, save func(string, map[string]int) error, load func(string) (map[string]int, error)) {
@@ -142,4 +143,21 @@ func TestFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Fatal("as it should")
+}
+
+func TestRegistry(t *testing.T) {
+	releases := map[string]func(*Registry, string){"early": (*Registry).ReleaseEarly, "late": (*Registry).Release}
+	for name, release := range releases {
+		t.Run(name, func(t *testing.T) {
+			var r Registry
+			path := filepath.Join(t.TempDir(), "state.lock")
+			for range 2 {
+				for r.Claim(path) != nil {
+					time.Sleep(time.Millisecond)
+				}
+				release(&r, path)
+			}
+			r.done.Wait()
+		})
+	}
 }
