@@ -6,12 +6,10 @@ import (
 	"embed"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,8 +32,9 @@ var added = []struct{ source, target string }{
 // plain begins the name that a recorded function has in the instrumented package, without the record.
 const plain = "plain_"
 
-// A hook is a function of package os whose calls are recorded.
+// A hook is a function whose calls are recorded.
 type hook struct {
+	// recv is empty for a function of package os, "syscall" for one of that package.
 	recv, name string
 	// call is what a call becomes, in terms of the receiver w, the parameters p0, p1, …, and PLAIN, the
 	// function as it was.
@@ -68,6 +67,7 @@ var hooks = []hook{
 	{"", "Lstat", `return witnessStat("", p0, func() (FileInfo, error) { return PLAIN(p0) })`},
 	{"", "StartProcess", `return PLAIN(p0, p1, witnessStartProcess(p2))`},
 	{"", "Exit", `witnessExit(); PLAIN(p0)`},
+	{"", "NewFile", `return witnessNewFile(PLAIN(p0, p1))`},
 	{"Root", "Rename", `return witnessTwo("rename", w.Name(), p0, p1, func() error { return PLAIN(p0, p1) })`},
 	{"Root", "Link", `return witnessTwo("link", w.Name(), p0, p1, func() error { return PLAIN(p0, p1) })`},
 	{"Root", "Symlink", `return witnessTwo("symlink", w.Name(), p0, p1, func() error { return PLAIN(p0, p1) })`},
@@ -76,12 +76,15 @@ var hooks = []hook{
 	{"Root", "Mkdir", `return witnessOne("mkdir", w.Name(), p0, func() error { return PLAIN(p0, p1) })`},
 	{"Root", "Stat", `return witnessStat(w.Name(), p0, func() (FileInfo, error) { return PLAIN(p0) })`},
 	{"Root", "Lstat", `return witnessStat(w.Name(), p0, func() (FileInfo, error) { return PLAIN(p0) })`},
+	{"syscall", "Renameat",
+		`return WitnessRename(p0, p1, p2, p3, func() error { return PLAIN(p0, p1, p2, p3) })`},
 }
 
 // required are the functions that every release has which can be instrumented.
 var required = []string{
 	"openFileNolog", "File.read", "File.pread", "File.write", "File.pwrite", "File.Truncate", "File.Sync", "File.Close",
-	"Truncate", "Rename", "Link", "Remove", "RemoveAll", "Mkdir", "Stat", "Lstat", "StartProcess", "Exit",
+	"Truncate", "Rename", "Link", "Remove", "RemoveAll", "Mkdir", "Stat", "Lstat", "StartProcess", "Exit", "NewFile",
+	"syscall.Renameat",
 }
 
 // notInstrumented are the ends of the names of files for systems on which nothing is recorded.
@@ -164,22 +167,9 @@ func instrumented(goroot string) (map[string][]byte, error) {
 	src := filepath.Join(goroot, "src")
 	replaced := map[string][]byte{}
 	found := map[string]bool{}
-	entries, err := os.ReadDir(filepath.Join(src, "os"))
-	if err != nil {
-		return nil, fmt.Errorf("the sources of package os are missing: %w; install the sources of Go", err)
-	}
-	for _, e := range entries {
-		name := e.Name()
-		left := slices.ContainsFunc(notInstrumented, func(end string) bool { return strings.HasSuffix(name, end) })
-		if e.IsDir() || left || !strings.HasSuffix(name, ".go") {
-			continue
-		}
-		content, changed, err := wrapFile(filepath.Join(src, "os", name), found)
-		if err != nil {
+	for _, pkg := range []string{"os", "syscall"} {
+		if err := wrapPackage(src, pkg, replaced, found); err != nil {
 			return nil, err
-		}
-		if changed {
-			replaced["os/"+name] = content
 		}
 	}
 	for _, name := range required {
@@ -201,8 +191,31 @@ func instrumented(goroot string) (map[string][]byte, error) {
 	return replaced, nil
 }
 
+// wrapPackage adds the files of a package whose functions are recorded.
+func wrapPackage(src, pkg string, replaced map[string][]byte, found map[string]bool) error {
+	entries, err := os.ReadDir(filepath.Join(src, pkg))
+	if err != nil {
+		return fmt.Errorf("the sources of package %s are missing: %w; install the sources of Go", pkg, err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		left := slices.ContainsFunc(notInstrumented, func(end string) bool { return strings.HasSuffix(name, end) })
+		if e.IsDir() || left || !strings.HasSuffix(name, ".go") || pkg == "syscall" && !strings.Contains(name, "_linux") {
+			continue
+		}
+		content, changed, err := wrapFile(filepath.Join(src, pkg, name), pkg, found)
+		if err != nil {
+			return err
+		}
+		if changed {
+			replaced[pkg+"/"+name] = content
+		}
+	}
+	return nil
+}
+
 // wrapFile renames the functions of a file that are recorded, and adds functions of their names that record the call.
-func wrapFile(file string, found map[string]bool) (content []byte, changed bool, err error) {
+func wrapFile(file, pkg string, found map[string]bool) (content []byte, changed bool, err error) {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		return nil, false, fmt.Errorf("instrument package os: %w", err)
@@ -220,6 +233,9 @@ func wrapFile(file string, found map[string]bool) (content []byte, changed bool,
 			continue
 		}
 		recv := receiver(fn)
+		if pkg != "os" {
+			recv = strings.TrimSuffix(pkg+"."+recv, ".")
+		}
 		i := slices.IndexFunc(hooks, func(h hook) bool { return h.recv == recv && h.name == fn.Name.Name })
 		if i < 0 {
 			continue
@@ -259,8 +275,12 @@ func receiver(fn *ast.FuncDecl) string {
 
 // wrap writes the function that records the calls of fn.
 func wrap(out *bytes.Buffer, h hook, fn *ast.FuncDecl, text func(ast.Node) string) {
-	called, recv := plain+h.name, ""
-	if h.recv != "" {
+	called, recv, off := plain+h.name, "", "!witnessOn"
+	switch h.recv {
+	case "":
+	case "syscall":
+		off = "WitnessRename == nil"
+	default:
 		called, recv = "w."+called, "(w *"+h.recv+") "
 	}
 	var params, args, results []string
@@ -284,8 +304,8 @@ func wrap(out *bytes.Buffer, h hook, fn *ast.FuncDecl, text func(ast.Node) strin
 	} else {
 		plainCall += "; return"
 	}
-	fmt.Fprintf(out, "\nfunc %s%s(%s) (%s) {\n\tif !witnessOn {\n\t\t%s\n\t}\n\t%s\n}\n", recv, h.name,
-		strings.Join(params, ", "), strings.Join(results, ", "), plainCall,
+	fmt.Fprintf(out, "\nfunc %s%s(%s) (%s) {\n\tif %s {\n\t\t%s\n\t}\n\t%s\n}\n", recv, h.name,
+		strings.Join(params, ", "), strings.Join(results, ", "), off, plainCall,
 		strings.ReplaceAll(h.call, "PLAIN", called))
 }
 
@@ -307,12 +327,13 @@ var insertions = []insertion{
 func insertCalls(src string, replaced map[string][]byte) error {
 	for _, in := range insertions {
 		file := filepath.Join(src, filepath.FromSlash(in.file))
-		source, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s is missing: install the sources of Go", file)
+		source, wrapped := replaced[in.file]
+		var err error
+		if !wrapped {
+			source, err = os.ReadFile(file)
 		}
 		if err != nil {
-			return fmt.Errorf("instrument the standard library: %w", err)
+			return fmt.Errorf("instrument the standard library: %w; install the sources of Go", err)
 		}
 		at, err := in.offset(file, source)
 		if err != nil {

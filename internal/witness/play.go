@@ -15,14 +15,19 @@ import (
 type Site struct {
 	// File is an absolute path.
 	File string
-	// Line and End are the first and the last line; End is Line where it is zero.
+	// Line and End are the first and the last line; End is Line where it is zero. Where Line is zero, the site is
+	// the whole function.
 	Line, End int
 	// Func is the function, as reports name it.
 	Func string
 }
 
-// has reports whether the frame is in the statement.
+// has reports whether the frame is in the statement, or in the function where no line is known.
 func (s Site) has(f Frame) bool {
+	if s.Line == 0 {
+		name := shortName(f.Func)
+		return s.Func != "" && f.File == s.File && (name == s.Func || strings.HasPrefix(name, s.Func+".func"))
+	}
 	return f.File == s.File && s.Line <= f.Line && f.Line <= max(s.Line, s.End)
 }
 
@@ -98,7 +103,7 @@ func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 	levels := []func(stack) bool{
 		func(st stack) bool { return st.at(c.Site) },
 		func(st stack) bool { return slices.ContainsFunc(c.Others, st.at) },
-		func(st stack) bool { return st.in(c.Site) },
+		func(st stack) bool { return st.at(Site{File: c.Site.File, Func: c.Site.Func}) },
 	}
 	for _, level := range levels {
 		for _, r := range s.trace.runs {
@@ -136,14 +141,6 @@ func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 // at reports whether the stack goes through the site.
 func (s stack) at(site Site) bool {
 	return site.File != "" && slices.ContainsFunc(s, site.has)
-}
-
-// in reports whether the stack goes through the function of the site.
-func (s stack) in(site Site) bool {
-	return site.Func != "" && slices.ContainsFunc(s, func(f Frame) bool {
-		name := shortName(f.Func)
-		return f.File == site.File && (name == site.Func || strings.HasPrefix(name, site.Func+".func"))
-	})
 }
 
 // cannot completes a plan, or says why it cannot be carried out.
