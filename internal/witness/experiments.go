@@ -163,8 +163,11 @@ func creates(p *process, o *op) *op {
 	return p.ops[i]
 }
 
-// publishes is the rename by which a file appears that was not there before.
+// publishes is the rename or the link by which a file appears that was not there before.
 func publishes(p *process, o *op) *op {
+	if o.kind == "link" && o.err == "" {
+		return o
+	}
 	for _, e := range p.episodes() {
 		if len(e.renames) > 0 && e.renames[0].size < 0 && e.has(o) {
 			return e.renames[0]

@@ -63,7 +63,7 @@ type Content struct {
 func (c Content) String() string {
 	switch {
 	case !c.Exists:
-		return "no file"
+		return "nothing"
 	case c.Size == 1:
 		return "1 byte"
 	}
@@ -233,7 +233,7 @@ func judgeReader(j *judgement) {
 			j.refuted("whoever reads %s has to wait for the lock %s", j.name(), filepath.Base(lock))
 			return
 		}
-		j.proven(s, "who reads %s while %s writes it gets %s, neither the %s before nor the %s behind", j.name(),
+		j.proven(s, "who reads %s while %s writes it gets %s; it held %s before and holds %s afterwards", j.name(),
 			j.plan.site, contentOf(s), contentOf(j.before), contentOf(complete))
 		return
 	}

@@ -185,7 +185,7 @@ func (a *plan) occurrence() int {
 		case "remove", "reclaim":
 			counts = o.kind == "remove"
 		case "replace":
-			counts = o.kind == "rename" && o.size < 0
+			counts = (o.kind == "rename" || o.kind == "link") && o.size < 0
 		default:
 			counts = o.kind == "open" && o.writes()
 		}

@@ -41,13 +41,43 @@ func (s *Session) Record(ctx context.Context) (*Trace, error) {
 			continue
 		}
 		s.opts.Progress(Step{Does: "record", Package: pkg.ImportPath, Number: i + 1, Of: len(pkgs)})
-		r, err := s.run(ctx, pkg, pkg.binary, order{lines: []string{"keep"}, timeout: s.timeout(10 * time.Minute)})
-		if err != nil {
+		if err := s.record(ctx, pkg); err != nil {
 			return nil, err
 		}
-		s.trace.add(r)
 	}
 	return s.trace, nil
+}
+
+// record runs the tests of a package. A test that hangs or panics ends all: the others run once more without it.
+func (s *Session) record(ctx context.Context, pkg *testPackage) error {
+	var skip []string
+	for range 3 {
+		r, err := s.run(ctx, pkg, pkg.binary,
+			order{lines: []string{"keep"}, skip: skip, timeout: s.timeout(10 * time.Minute)})
+		if err != nil {
+			return err
+		}
+		s.trace.add(r)
+		ended := r.endedBy()
+		if len(ended) == 0 {
+			return nil
+		}
+		for name := range r.tests { // those that have ended need not run again
+			skip = append(skip, regexp.QuoteMeta(name))
+		}
+	}
+	return nil
+}
+
+// endedBy are the tests without which others would have run.
+func (r *run) endedBy() []string {
+	var names []string
+	for name, result := range r.tests {
+		if result.outcome == "" || result.outcome == "FAIL" && strings.Contains(r.output, "panic: ") {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // timeout is what the owner has asked for, or else what is given.
@@ -171,6 +201,7 @@ func exists(file string) bool {
 type order struct {
 	lines   []string // of the configuration of the recorder
 	test    string   // the only test that runs; empty for all
+	skip    []string // tests that do not run, as regular expressions
 	timeout time.Duration
 	// then looks at what the tests have left, before it is removed; nil for nothing.
 	then func(*run)
@@ -196,6 +227,9 @@ func (s *Session) run(ctx context.Context, pkg *testPackage, binary string, o or
 	args = append(args, s.flags.binary...)
 	if o.test != "" {
 		args = append(args, "-test.run=^"+regexp.QuoteMeta(o.test)+"$", "-test.count=1")
+	}
+	if len(o.skip) > 0 {
+		args = append(args, "-test.skip=^("+strings.Join(o.skip, "|")+")$")
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout+10*time.Second)
 	defer cancel()

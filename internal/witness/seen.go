@@ -186,6 +186,8 @@ func (p *process) updates(r *run) []found {
 		save := e.open
 		if len(e.renames) > 0 {
 			save = e.renames[0]
+		} else if save.flag&os.O_EXCL != 0 {
+			continue // it replaces nothing
 		}
 		load := loadBefore(es[:i+1], e, save)
 		if load == nil || p.lockAround(load, save) {

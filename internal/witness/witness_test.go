@@ -2,7 +2,8 @@ package witness
 
 import (
 	"bufio"
-	"context"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,9 +25,11 @@ var shapes = map[string][]string{
 	"racycreate":   {"create"},
 	"append":       {"append"},
 	"background":   {"remove"},
+	"reclaim":      {"reclaim"},
+	"publish":      {"replace"},
 }
 
-var marker = regexp.MustCompile(`// (shape|twin|locked|process|failing|untested): (\w+)$`)
+var marker = regexp.MustCompile(`// (shape|twin|locked|process|built|failing|untested): (\w+)$`)
 
 // A marked is a line of the fixture that has a comment for the tests.
 type marked struct {
@@ -38,8 +41,7 @@ type marked struct {
 func marks(t *testing.T, dir string) []marked {
 	t.Helper()
 	var list []marked
-	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-	for _, file := range files {
+	for _, file := range goFiles(t, dir) {
 		f, err := os.Open(file)
 		if err != nil {
 			t.Fatal(err)
@@ -56,6 +58,20 @@ func marks(t *testing.T, dir string) []marked {
 		f.Close()
 	}
 	return list
+}
+
+func goFiles(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".go" {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // cache is where the tests keep instrumented files: the go command caches builds by them.
@@ -101,11 +117,13 @@ func recorded(t *testing.T, dir string) (*Session, *Trace) {
 	return s, trace
 }
 
+// TestShapes executes each shape of the fixture and its twin.
 func TestShapes(t *testing.T) {
 	dir := copied(t, "testdata/shapes")
+	files := listed(t, dir)
 	s, trace := recorded(t, dir)
-	for _, l := range trace.LeftOut {
-		t.Logf("%+v", l)
+	if len(trace.LeftOut) != 1 || trace.LeftOut[0].Test != "TestFails" {
+		t.Errorf("left out: %v; want TestFails", trace.LeftOut)
 	}
 	var claims []Claim
 	var of []marked
@@ -115,35 +133,105 @@ func TestShapes(t *testing.T) {
 			of = append(of, m)
 		}
 	}
-	proofs, err := s.Prove(context.Background(), claims)
+	proofs, err := s.Prove(t.Context(), claims)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]Verdict{"shape": Proven, "twin": Refuted, "locked": Refuted, "process": Proven,
+	want := map[string]Verdict{"shape": Proven, "twin": Refuted, "locked": Refuted, "process": Proven, "built": Proven,
 		"failing": Unreached, "untested": Unreached}
-	var shown []string
+	proven := map[string]bool{}
 	for i, p := range proofs {
 		m := of[i]
-		t.Logf("%s %s %v: %s %s: %s; reader %+v; %v -> %v\n%q\n%q", m.kind, m.shape, claims[i].Experiments, p.Verdict, p.Test, p.Says,
-			p.Reader, p.Before, p.After, p.Before.Excerpt, p.After.Excerpt)
-		if p.Verdict != want[m.kind] {
-			t.Errorf("%s %s %v at %s:%d is %s: %s", m.kind, m.shape, claims[i].Experiments, m.site.File, m.site.Line, p.Verdict, p.Says)
+		t.Logf("%s %s: %s by %s at %s: %s\n%v %q -> %v %q; %+v", m.kind, m.shape, p.Verdict, p.Test, p.At, p.Says,
+			p.Before, p.Before.Excerpt, p.After, p.After.Excerpt, p.Reader)
+		if p.Verdict != want[m.kind] || p.Says == "" {
+			t.Errorf("%s %s %v at %s:%d is %s: %s", m.kind, m.shape, claims[i].Experiments, m.site.File, m.site.Line,
+				p.Verdict, p.Says)
 		}
-		if m.kind == "shape" {
-			shown = append(shown, m.shape)
+		if m.kind == "shape" && p.Verdict == Proven {
+			proven[claims[i].Experiments[0]] = true
 		}
 	}
-	for shape := range shapes {
-		if !slices.Contains(shown, shape) {
-			t.Errorf("the fixture has no shape %s", shape)
+	for _, x := range experiments {
+		if !proven[x.act] {
+			t.Errorf("no shape shows the experiment %s", x.act)
+		}
+	}
+	if now := listed(t, dir); !slices.Equal(files, now) {
+		t.Errorf("the module has %v; want %v", now, files)
+	}
+	seen(t, trace, marks(t, dir))
+}
+
+// seen checks that a run shows the shapes that it can show without B, and no twin.
+func seen(t *testing.T, trace *Trace, marks []marked) {
+	t.Helper()
+	kinds := map[string]string{"inplace": "truncation", "trunclock": "truncation", "nosync": "unsynced", "update": "update"}
+	var known []Site
+	for _, m := range marks {
+		if m.kind != "twin" {
+			known = append(known, m.site)
+		}
+	}
+	// The truncation of the unflushed shape is on a line of its own.
+	for _, l := range trace.Seen(known) {
+		if !strings.HasSuffix(l.Site.Func, ".WriteUnflushed") {
+			t.Errorf("seen beyond the shapes: %s %s", l.Kind, l.Says)
+		}
+	}
+	all := trace.Seen(nil)
+	for _, m := range marks {
+		without := trace.Seen([]Site{m.site})
+		switch {
+		case m.kind == "twin" && len(without) != len(all):
+			t.Errorf("the twin of %s is seen", m.shape)
+		case m.kind == "shape" && kinds[m.shape] != "" && len(without) == len(all):
+			t.Errorf("the shape %s is not seen", m.shape)
+		}
+	}
+	for _, l := range all {
+		if l.Test == "" || l.Package == "" || l.Tests == 0 || l.Says == "" || l.Site.Line == 0 {
+			t.Errorf("%+v lacks something", l)
 		}
 	}
 }
 
-func TestSeen(t *testing.T) {
+// TestReaders has the program's own reader answer for what is left.
+func TestReaders(t *testing.T) {
 	dir := copied(t, "testdata/shapes")
-	_, trace := recorded(t, dir)
-	for _, l := range trace.Seen(nil) {
-		t.Logf("%s: %s %s %d %d", l.Kind, l.Test, l.Says, l.Tests, l.Size)
+	s, _ := recorded(t, dir)
+	for _, m := range marks(t, dir) {
+		if m.shape != "inplace" || m.kind != "shape" {
+			continue
+		}
+		for _, x := range shapes[m.shape] {
+			proofs, err := s.Prove(t.Context(), []Claim{{Site: m.site, Experiments: []string{x}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := proofs[0].Reader
+			if r.Func != "load" || r.Error != "unexpected end of JSON input" || filepath.Base(r.Site.File) != "whole.go" {
+				t.Errorf("%s: the reader says %+v", x, r)
+			}
+		}
 	}
+}
+
+// listed are the files of a directory, with their sizes.
+func listed(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			info, e := d.Info()
+			if e != nil {
+				return e
+			}
+			list = append(list, fmt.Sprint(path, info.Size(), info.ModTime()))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }

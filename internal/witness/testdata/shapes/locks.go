@@ -191,6 +191,49 @@ func ClaimExclusive(path string) error {
 	return errors.Join(err, f.Close())
 }
 
+// TakeStale removes the file of a process that is gone, and makes its own.
+func TakeStale(path string) error {
+	if pid, err := Owner(path); err == nil && pid == 0 {
+		if err := os.Remove(path); err != nil { // shape: reclaim
+			return err
+		}
+	}
+	return ClaimExclusive(path)
+}
+
+// TakeStaleLocked does so while nobody else can.
+func TakeStaleLocked(path string) error {
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if pid, err := Owner(path); err == nil && pid == 0 {
+		if err := os.Remove(path); err != nil { // twin: reclaim
+			return err
+		}
+	}
+	return ClaimExclusive(path)
+}
+
+// ClaimByRename looks whether the file is there, and then puts its own in place.
+func ClaimByRename(path string) error {
+	if _, err := os.Stat(path); err == nil {
+		return ErrHeld
+	}
+	return replace(path, []byte(strconv.Itoa(os.Getpid()))) // shape: publish
+}
+
+// ClaimByLink puts its own in place if there is none.
+func ClaimByLink(path string) error {
+	own := path + "." + strconv.Itoa(os.Getpid())
+	if err := os.WriteFile(own, []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
+		return err
+	}
+	defer os.Remove(own)
+	return os.Link(own, path) // twin: publish
+}
+
 // Owner is the process that has the claim.
 func Owner(path string) (int, error) {
 	data, err := os.ReadFile(path)

@@ -65,6 +65,7 @@ func adds(t *testing.T, add func(path, key string) error) {
 
 func TestAdd(t *testing.T)        { adds(t, Add) }
 func TestAddLocked(t *testing.T)  { adds(t, AddLocked) }
+func TestAddRecord(t *testing.T)  { adds(t, AddRecordLocked) }
 func TestAddOrReset(t *testing.T) { adds(t, AddOrReset) }
 func TestAddOrFail(t *testing.T)  { adds(t, AddOrFail) }
 
@@ -158,6 +159,50 @@ func TestRegistry(t *testing.T) {
 				release(&r, path)
 			}
 			r.done.Wait()
+		})
+	}
+}
+
+func TestBuilt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.json")
+	program := filepath.Join(t.TempDir(), "save")
+	if out, err := exec.Command("go", "build", "-o", program, "./cmd/save").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for range 2 {
+		if out, err := exec.Command(program, path).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	if _, err := load(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStale(t *testing.T) {
+	for name, take := range map[string]func(string) error{"removed": TakeStale, "renamed": TakeStaleLocked} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "daemon.pid")
+			if err := os.WriteFile(path, []byte("0"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := take(path); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestPublish(t *testing.T) {
+	for name, claim := range map[string]func(string) error{"rename": ClaimByRename, "link": ClaimByLink} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "daemon.pid")
+			if err := claim(path); err != nil {
+				t.Fatal(err)
+			}
+			if pid, err := Owner(path); err != nil || pid != os.Getpid() {
+				t.Errorf("%d, %v", pid, err)
+			}
 		})
 	}
 }

@@ -30,6 +30,24 @@ func AddLocked(path, key string) error {
 	return replace(path, encode(m)) // twin: update
 }
 
+// AddRecordLocked does so under a lock of the other kind.
+func AddRecordLocked(path, key string) error {
+	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := syscall.FcntlFlock(f.Fd(), syscall.F_SETLKW, &syscall.Flock_t{Type: syscall.F_WRLCK}); err != nil {
+		return err
+	}
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m)) // twin: update
+}
+
 // AddOrReset begins again when the file cannot be decoded.
 func AddOrReset(path, key string) error {
 	unlock, err := lock(path + ".lock")
