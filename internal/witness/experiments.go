@@ -104,11 +104,11 @@ func chosen(c Claim) []experiment {
 
 // saves is the opening of the file that is written.
 func saves(p *process, o *op) *op {
-	i := slices.IndexFunc(p.episodes(), func(e *episode) bool { return e.has(o) })
-	if i < 0 || !p.episodes()[i].open.writes() {
+	p.episodes()
+	if o.episode == nil || !o.episode.open.writes() {
 		return nil
 	}
-	return p.episodes()[i].open
+	return o.episode.open
 }
 
 // loads is the opening of the file to read it, or the miss of a file that is not there; for a save, that of the last
@@ -117,7 +117,7 @@ func loads(p *process, o *op) *op {
 	if o.kind == "open" && o.flag&os.O_TRUNC == 0 && (o.opens() && !o.writes() || o.size < 0 && o.err != "") {
 		return o
 	}
-	save := p.episodeOf(saves(p, o))
+	save := p.opened(saves(p, o))
 	if save == nil {
 		return nil
 	}
@@ -168,10 +168,9 @@ func publishes(p *process, o *op) *op {
 	if o.kind == "link" && o.err == "" {
 		return o
 	}
-	for _, e := range p.episodes() {
-		if len(e.renames) > 0 && e.renames[0].size < 0 && e.has(o) {
-			return e.renames[0]
-		}
+	p.episodes()
+	if e := o.episode; e != nil && len(e.renames) > 0 && e.renames[0].size < 0 {
+		return e.renames[0]
 	}
 	return nil
 }

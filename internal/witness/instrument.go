@@ -22,6 +22,7 @@ var recorder embed.FS
 // added are the files that packages of the standard library get.
 var added = []struct{ source, target string }{
 	{"recorder/os_record.go.txt", "os/witness_record.go"},
+	{"recorder/os_hooks.go.txt", "os/witness_hooks.go"},
 	{"recorder/os_play.go.txt", "os/witness_play.go"},
 	{"recorder/os_linux.go.txt", "os/witness_linux.go"},
 	{"recorder/os_other.go.txt", "os/witness_other.go"},

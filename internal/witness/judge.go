@@ -211,7 +211,7 @@ func (j *judgement) half(n note, after *snapshot, what string) {
 			j.name(), contentOf(j.before), contentOf(after))
 	default:
 		j.after = after
-		j.refuted("%s after %d of %d bytes, and the program has put %s right", what, part, whole, j.name())
+		j.refuted("%s after %d of %d bytes, and the program has restored %s", what, part, whole, j.name())
 	}
 }
 
@@ -230,14 +230,14 @@ func judgeReader(j *judgement) {
 			continue
 		}
 		if lock := j.readersLock(); lock != "" {
-			j.refuted("whoever reads %s has to wait for the lock %s", j.name(), filepath.Base(lock))
+			j.refuted("the readers of %s wait for the lock %s", j.name(), filepath.Base(lock))
 			return
 		}
-		j.proven(s, "who reads %s while %s writes it gets %s; it held %s before and holds %s afterwards", j.name(),
+		j.proven(s, "a process that reads %s while %s writes it gets %s; it held %s before and holds %s afterwards", j.name(),
 			j.plan.site, contentOf(s), contentOf(j.before), contentOf(complete))
 		return
 	}
-	j.refuted("who reads %s gets what it held before, or all that it holds afterwards", j.name())
+	j.refuted("a reader of %s gets what it held before, or all that it holds afterwards", j.name())
 }
 
 // readersLock is a lock that the writer holds and all readers of the program take; empty for none.
@@ -341,7 +341,7 @@ func judgeUpdate(j *judgement) {
 		j.refuted("%s holds what the other process has saved", j.name())
 		return
 	}
-	j.proven(after, "another process saved %s of %s between load and save; the save of %s replaced them without a look",
+	j.proven(after, "another process saved %s to %s between load and save; the save at %s replaced them without reading them",
 		contentOf(theirs), j.name(), siteOf(after, j.plan))
 }
 
@@ -379,10 +379,10 @@ func (j *judgement) underLock(what string) {
 	seen := j.run.snapshot("seen", 0)
 	complete := j.complete(seen.seq)
 	if seen.equal(complete) || j.plan.act == "truncated" && seen.equal(j.before) {
-		j.refuted("who takes the lock of %s finds it whole", j.name())
+		j.refuted("a process that takes the lock of %s finds it whole", j.name())
 		return
 	}
-	j.proven(seen, "%s %s at %s: who holds the lock then reads %s of %s", j.name(), what, j.plan.site, contentOf(seen),
+	j.proven(seen, "%s %s at %s: a process that takes the lock then reads %s of %s", j.name(), what, j.plan.site, contentOf(seen),
 		contentOf(complete))
 }
 
@@ -396,8 +396,8 @@ func judgeRemove(j *judgement) {
 		j.refuted("%s is not removed while the other process has it", j.name())
 		return
 	}
-	j.proven(&snapshot{size: -1}, "another process had %s %s when %s removed it: the next one makes a new file, and both "+
-		"go on", n.detail, j.name(), j.plan.site)
+	j.proven(&snapshot{size: -1}, "another process had %s %s when %s removed it: the next one creates a new file, and "+
+		"both hold the lock", n.detail, j.name(), j.plan.site)
 }
 
 // judgeReclaim: what A removes is no longer the stale file that it has looked at.
@@ -423,15 +423,15 @@ func judgeCreate(j *judgement) {
 		return o.seq > n.seq && (o.kind == "open" && o.path == n.path && o.flag&os.O_CREATE != 0 || o.to == n.path)
 	})
 	if i < 0 {
-		j.refuted("the program does not make %s once another process has", j.name())
+		j.refuted("the program does not create %s once another process has", j.name())
 		return
 	}
 	if o := j.run.ops()[i]; o.err != "" {
-		j.refuted("%s is not made again: %s", j.name(), o.err)
+		j.refuted("%s is not created a second time: %s", j.name(), o.err)
 		return
 	}
 	after := j.complete(n.seq)
-	j.proven(after, "another process had made %s when %s made it: both hold the claim", j.name(), j.plan.site)
+	j.proven(after, "another process had created %s when %s created it: both hold the claim", j.name(), j.plan.site)
 }
 
 // judgeTorn: the save behind the failed load replaces what was left, and nothing keeps a copy.
@@ -454,8 +454,8 @@ func judgeTorn(j *judgement) {
 		j.after = after
 		j.refuted("%s still holds all that was there", j.name())
 	default:
-		j.proven(after, "half of a content, %s, was in %s; %s loads it, and the save of %s leaves %s without it",
-			contentOf(theirs), j.name(), j.plan.site, siteOf(after, j.plan), contentOf(after))
+		j.proven(after, "%s held half of a content, %s; %s loads it, and the save at %s leaves %s without it",
+			j.name(), contentOf(theirs), j.plan.site, siteOf(after, j.plan), contentOf(after))
 	}
 }
 

@@ -118,7 +118,7 @@ func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 						continue
 					}
 					seen[anchor] = true
-					a := plan{experiment: x, claim: c, run: r, test: anchor.top(), anchor: anchor, episode: p.episodeOf(anchor)}
+					a := plan{experiment: x, claim: c, run: r, test: anchor.top(), anchor: anchor, episode: p.opened(anchor)}
 					if !x.fits(&a) {
 						continue
 					}
@@ -264,10 +264,10 @@ func (s *Session) other(a plan) *snapshot {
 	path := a.path()
 	var others []*snapshot
 	for _, v := range a.run.snapshots {
-		if v.label != "version" || v.size <= 0 || filepath.Base(versionTarget(a.run, v)) != filepath.Base(path) {
+		if v.label != "version" || v.size <= 0 || filepath.Base(a.run.target(v)) != filepath.Base(path) {
 			continue
 		}
-		if versionTarget(a.run, v) == path && own == nil && v.seq > a.anchor.seq {
+		if a.run.target(v) == path && own == nil && v.seq > a.anchor.seq {
 			own = v
 			continue
 		}
@@ -281,17 +281,8 @@ func (s *Session) other(a plan) *snapshot {
 	return nil
 }
 
-// versionTarget is the name under which readers find a version.
-func versionTarget(r *run, v *snapshot) string {
-	for _, p := range r.processes {
-		for _, o := range p.ops {
-			if o.kind == "rename" && o.err == "" && o.path == v.path && o.seq > v.seq {
-				return o.to
-			}
-		}
-	}
-	return v.path
-}
+// target is the name under which readers find the file of a snapshot.
+func (r *run) target(v *snapshot) string { return cmp.Or(r.renamed[v.path], v.path) }
 
 // versionLine is the line of the configuration that names what B saves.
 func (s *Session) versionLine(a plan) ([]string, error) {

@@ -178,7 +178,7 @@ func (s *Session) loadOf(a plan) (plan, bool) {
 			continue
 		}
 		load := plan{experiment: experiment{name: "reader", act: "torn"}, claim: a.claim, run: a.run, test: a.test,
-			anchor: o, episode: o.process.episodeOf(o)}
+			anchor: o, episode: o.process.opened(o)}
 		if s.cannot(&load) == "" {
 			return load, true
 		}

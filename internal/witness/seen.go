@@ -37,9 +37,9 @@ func (t *Trace) Seen(known []Site) []Loss {
 	var list []Loss
 	at := map[place]int{}
 	for _, r := range t.runs {
-		reads := r.reads()
+		readers := r.reads()
 		for _, p := range r.processes {
-			for _, f := range append(p.saves(r, reads), p.updates(r)...) {
+			for _, f := range append(p.saves(r, readers), p.updates(r)...) {
 				if f.known(known) {
 					continue
 				}
@@ -81,35 +81,39 @@ func (r *run) passed(o *op) bool {
 	return result != nil && result.outcome == "PASS"
 }
 
-// reads are the openings by which code outside of tests reads files.
-func (r *run) reads() []*op {
-	var list []*op
+// reads are the openings by which code outside of tests reads files, by their paths and by their names.
+type reads struct{ paths, names map[string][]*op }
+
+func (r *run) reads() reads {
+	list := reads{map[string][]*op{}, map[string][]*op{}}
 	for _, o := range r.ops() {
 		if _, code := o.stack.site(); code && o.opens() && o.flag&(os.O_WRONLY|os.O_TRUNC) == 0 && r.passed(o) {
-			list = append(list, o)
+			list.paths[o.path] = append(list.paths[o.path], o)
+			name := filepath.Base(o.path)
+			list.names[name] = append(list.names[name], o)
 		}
 	}
 	return list
 }
 
-// reader is where the program reads the file: in the same test, or in another one a file of the same name, by code
-// in the folder of the writer.
-func reader(reads []*op, test, path string, writer Frame) (Frame, bool) {
-	var elsewhere Frame
-	for _, o := range reads {
-		site, _ := o.stack.site()
-		if o.path == path && o.top() == test {
-			return site, true
-		}
-		if filepath.Base(o.path) == filepath.Base(path) && filepath.Dir(site.File) == filepath.Dir(writer.File) {
-			elsewhere = site
+// of is where the program reads the file: in the same test, or in another one a file of the same name, by code in the
+// folder of the writer.
+func (l reads) of(test, path string, writer Frame) (Frame, bool) {
+	for _, o := range l.paths[path] {
+		if o.top() == test {
+			return o.stack.site()
 		}
 	}
-	return elsewhere, elsewhere != Frame{}
+	for _, o := range l.names[filepath.Base(path)] {
+		if site, _ := o.stack.site(); filepath.Dir(site.File) == filepath.Dir(writer.File) {
+			return site, true
+		}
+	}
+	return Frame{}, false
 }
 
 // saves are the truncations and the renames of unsynced content of a process.
-func (p *process) saves(r *run, reads []*op) []found {
+func (p *process) saves(r *run, readers reads) []found {
 	var list []found
 	for _, e := range p.episodes() {
 		total, _ := e.wrote()
@@ -117,12 +121,12 @@ func (p *process) saves(r *run, reads []*op) []found {
 			continue
 		}
 		if len(e.renames) > 0 {
-			if f, ok := e.unsynced(p, reads); ok {
+			if f, ok := e.unsynced(p, readers); ok {
 				list = append(list, f)
 			}
 			continue
 		}
-		if f, ok := e.truncation(reads); ok {
+		if f, ok := e.truncation(readers); ok {
 			list = append(list, f)
 		}
 	}
@@ -130,7 +134,7 @@ func (p *process) saves(r *run, reads []*op) []found {
 }
 
 // truncation is the loss of a file that is truncated before it is written, if the program reads the file.
-func (e *episode) truncation(reads []*op) (found, bool) {
+func (e *episode) truncation(readers reads) (found, bool) {
 	at := e.open
 	if e.open.flag&os.O_TRUNC == 0 {
 		i := slices.IndexFunc(e.ops, func(o *op) bool { return o.kind == "truncate" && o.err == "" && o.n < o.size })
@@ -143,7 +147,7 @@ func (e *episode) truncation(reads []*op) (found, bool) {
 	if !ok || e.open.flag&os.O_EXCL != 0 {
 		return found{}, false
 	}
-	read, ok := reader(reads, at.top(), at.path, site)
+	read, ok := readers.of(at.top(), at.path, site)
 	if !ok {
 		return found{}, false
 	}
@@ -153,7 +157,7 @@ func (e *episode) truncation(reads []*op) (found, bool) {
 }
 
 // unsynced is the loss of a file whose content is renamed before it is on the disk.
-func (e *episode) unsynced(p *process, reads []*op) (found, bool) {
+func (e *episode) unsynced(p *process, readers reads) (found, bool) {
 	rename := e.renames[0]
 	last := 0
 	for _, o := range e.ops {
@@ -168,7 +172,7 @@ func (e *episode) unsynced(p *process, reads []*op) (found, bool) {
 	if synced || !ok {
 		return found{}, false
 	}
-	read, _ := reader(reads, rename.top(), rename.to, site)
+	read, _ := readers.of(rename.top(), rename.to, site)
 	return found{Loss{Kind: "unsynced", Site: site, Test: rename.top(), File: rename.to, Size: rename.size, Read: read,
 		Says: fmt.Sprintf("%s renames to %s what was not synced", site, filepath.Base(rename.to)),
 	}, []stack{rename.stack, e.open.stack}}, true
@@ -255,7 +259,7 @@ func inOneCall(a, b stack) bool {
 func (p *process) lockAround(load, save *op) bool {
 	held := p.locksAt(save)
 	return slices.ContainsFunc(p.locksAt(load), func(lock string) bool {
-		return slices.Contains(held, lock) && !slices.ContainsFunc(p.ops, func(o *op) bool {
+		return slices.Contains(held, lock) && !slices.ContainsFunc(p.lockOps(), func(o *op) bool {
 			return o.seq > load.seq && o.seq < save.seq && o.kind == "unlock" && o.path == lock
 		})
 	})

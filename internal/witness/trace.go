@@ -3,6 +3,7 @@ package witness
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,6 +53,8 @@ type op struct {
 	flag      int
 	path, to  string
 	err       string
+
+	episode *episode // which it is part of, once episodes has been called; nil for none
 }
 
 // top is the name of the test function.
@@ -74,6 +77,7 @@ type process struct {
 	id   string
 	ops  []*op
 	list []*episode // what episodes returns
+	held []*op      // what takes or releases locks
 }
 
 // A snapshot is what a file held.
@@ -113,6 +117,7 @@ type run struct {
 	notes     []note
 	answers   []answer
 	tests     map[string]*testResult
+	renamed   map[string]string // what files were renamed to
 	output    string
 	failed    error // the run as a whole
 }
@@ -157,6 +162,7 @@ func (r *run) readTrace(dir string) error {
 		return err
 	}
 	slices.Sort(files)
+	r.renamed = map[string]string{}
 	for _, file := range files {
 		if err := r.readProcess(dir, file); err != nil {
 			return err
@@ -207,6 +213,11 @@ func (r *run) readProcess(dir, file string) error {
 		}
 	}
 	r.processes = append(r.processes, p)
+	for _, o := range p.ops {
+		if o.kind == "rename" && o.err == "" {
+			r.renamed[o.path] = o.to
+		}
+	}
 	return lines.Err()
 }
 
@@ -271,18 +282,13 @@ func (e *episode) last() *op {
 	return last
 }
 
-// has reports whether the operation is part of the episode.
-func (e *episode) has(o *op) bool {
-	return e.open == o || slices.Contains(e.ops, o) || slices.Contains(e.renames, o)
-}
-
-// episodeOf is the episode that o opens; nil where it opens none.
-func (p *process) episodeOf(o *op) *episode {
-	i := slices.IndexFunc(p.episodes(), func(e *episode) bool { return e.open == o })
-	if i < 0 {
+// opened is the episode that o opens; nil where it opens none.
+func (p *process) opened(o *op) *episode {
+	p.episodes()
+	if o == nil || o.episode == nil || o.episode.open != o {
 		return nil
 	}
-	return p.list[i]
+	return o.episode
 }
 
 // episodes are the files that a process has opened, in order.
@@ -297,6 +303,7 @@ func (p *process) episodes() []*episode {
 		switch {
 		case o.opens():
 			e := &episode{open: o}
+			o.episode = e
 			list = append(list, e)
 			open[o.handle] = e
 			if o.writes() {
@@ -305,10 +312,12 @@ func (p *process) episodes() []*episode {
 		case o.kind == "rename" && o.err == "":
 			if e := written[o.path]; e != nil && e.open.test == o.test {
 				e.renames = append(e.renames, o)
+				o.episode = e
 				delete(written, o.path)
 			}
 		case o.handle > 0 && open[o.handle] != nil:
-			open[o.handle].ops = append(open[o.handle].ops, o)
+			o.episode = open[o.handle]
+			o.episode.ops = append(o.episode.ops, o)
 		}
 	}
 	p.list = list
@@ -319,25 +328,36 @@ func (p *process) episodes() []*episode {
 // paths.
 func (p *process) locksAt(o *op) []string {
 	var held []string
-	for _, l := range p.ops {
+	for _, l := range p.lockOps() {
 		if l.seq >= o.seq {
 			break
 		}
-		switch {
-		case l.err != "" || l.top() != o.top():
-		case l.kind == "lock":
-			held = append(held, l.path)
-		case l.kind == "open" && l.flag&os.O_EXCL != 0 && claimName(l.path), l.kind == "mkdir" && claimName(l.path):
-			held = append(held, l.path)
-		case l.kind == "link" && claimName(l.to):
-			held = append(held, l.to)
-		case l.kind == "unlock" || l.kind == "remove" || l.kind == "removeall":
-			if i := slices.Index(held, l.path); i >= 0 {
-				held = slices.Delete(held, i, i+1)
-			}
+		if l.top() != o.top() {
+			continue
+		}
+		if l.kind != "unlock" && l.kind != "remove" {
+			held = append(held, cmp.Or(l.to, l.path))
+		} else if i := slices.Index(held, l.path); i >= 0 {
+			held = slices.Delete(held, i, i+1)
 		}
 	}
 	return held
+}
+
+// lockOps are the operations that take or release a lock, which can be a file that is there.
+func (p *process) lockOps() []*op {
+	if p.held != nil {
+		return p.held
+	}
+	p.held = []*op{}
+	for _, o := range p.ops {
+		claim := o.kind == "open" && o.flag&os.O_EXCL != 0 && claimName(o.path) || o.kind == "mkdir" && claimName(o.path) ||
+			o.kind == "link" && claimName(o.to)
+		if o.err == "" && (claim || o.kind == "lock" || o.kind == "unlock" || o.kind == "remove") {
+			p.held = append(p.held, o)
+		}
+	}
+	return p.held
 }
 
 // claimName reports whether a file of the name is a lock by being there.

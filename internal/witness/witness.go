@@ -111,8 +111,10 @@ func (s *Session) environment(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, dir := range strings.Fields(string(out)) {
-		s.modules = append(s.modules, dir)
+	for dir := range strings.Lines(string(out)) {
+		if dir = strings.TrimSpace(dir); dir != "" {
+			s.modules = append(s.modules, dir)
+		}
 	}
 	if len(s.modules) == 0 {
 		return fmt.Errorf("%s is in no module: run in the directory of one", s.opts.Dir)
