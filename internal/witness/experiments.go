@@ -211,7 +211,7 @@ func savedLater(a *plan) bool {
 func (a *plan) saved(e *episode) bool {
 	total, _ := e.wrote()
 	return e.last().seq > a.anchor.seq && e.open.writes() && e.open.test == a.anchor.test &&
-		e.target() == a.anchor.path && total > 0
+		e.target() == a.anchor.path && total > 0 && e.open.flag&os.O_APPEND == 0
 }
 
 // savedNext reports whether the file is saved before it is loaded again, by a load or a save at the site.

@@ -168,7 +168,11 @@ func (j *judgement) next(seq int) *snapshot {
 
 // complete is what the file holds once A has saved it behind seq; what it holds in the end where that was before.
 func (j *judgement) complete(seq int) *snapshot {
-	return cmp.Or(j.run.snapshot("after", seq), j.run.snapshot("end", seq), j.disk)
+	after := cmp.Or(j.run.snapshot("after", seq), j.run.snapshot("end", seq), j.disk)
+	if after == nil {
+		j.unreached("what %s holds afterwards cannot be seen: its directory is gone", j.name())
+	}
+	return after
 }
 
 // judgeFull: the file holds the part that was written, and the program has not put back what it held.
@@ -197,6 +201,8 @@ func judgeKill(j *judgement) {
 func (j *judgement) half(n note, after *snapshot, what string) {
 	part, whole := number(first(n.detail)), number(last(n.detail))
 	switch {
+	case after == nil:
+		j.unreached("what %s holds afterwards cannot be seen: its directory is gone", j.name())
 	case after.equal(j.before):
 		how := "nothing that was there before is touched"
 		if n.path != j.before.path {
@@ -225,6 +231,9 @@ func judgeReader(j *judgement) {
 		return
 	}
 	complete := j.complete(0)
+	if complete == nil {
+		return
+	}
 	for _, s := range j.run.snapshots {
 		if s.label != "seen" || s.equal(j.before) || s.equal(complete) {
 			continue
@@ -278,6 +287,9 @@ func judgeShared(j *judgement) {
 		return
 	}
 	after := j.complete(n.seq)
+	if after == nil {
+		return
+	}
 	if !after.exists() || after.size != int64(number(first(n.detail))) || after.equal(j.before) {
 		j.after = after
 		j.refuted("the other process has written to %s, and %s is whole", filepath.Base(n.path), j.name())
@@ -337,7 +349,7 @@ func judgeUpdate(j *judgement) {
 			return
 		}
 	}
-	if after.equal(theirs) {
+	if bytes.Contains(after.content, theirs.content) {
 		j.refuted("%s holds what the other process has saved", j.name())
 		return
 	}
@@ -378,6 +390,9 @@ func judgeUnlock(j *judgement) {
 func (j *judgement) underLock(what string) {
 	seen := j.run.snapshot("seen", 0)
 	complete := j.complete(seen.seq)
+	if complete == nil {
+		return
+	}
 	if seen.equal(complete) || j.plan.act == "truncated" && seen.equal(j.before) {
 		j.refuted("a process that takes the lock of %s finds it whole", j.name())
 		return
@@ -431,6 +446,9 @@ func judgeCreate(j *judgement) {
 		return
 	}
 	after := j.complete(n.seq)
+	if after == nil {
+		return
+	}
 	j.proven(after, "another process had created %s when %s created it: both hold the claim", j.name(), j.plan.site)
 }
 
@@ -499,6 +517,9 @@ func judgeAppend(j *judgement) {
 		return
 	}
 	after := j.complete(n.seq)
+	if after == nil {
+		return
+	}
 	i := bytes.LastIndex(after.content, []byte(n.detail))
 	switch {
 	case i < 0:

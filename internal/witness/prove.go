@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -89,11 +90,14 @@ func (s *Session) experiment(ctx context.Context, a plan) (*judgement, error) {
 	return judge(a, r, disk), nil
 }
 
-// onDisk is what a file holds now; nil where its directory is gone.
+// onDisk is what a file holds now; nil where its directory is gone, too.
 func onDisk(path string) *snapshot {
+	if !exists(filepath.Dir(path)) {
+		return nil
+	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil
+		return &snapshot{path: path, size: -1}
 	}
 	return &snapshot{path: path, size: int64(len(content)), content: content}
 }
