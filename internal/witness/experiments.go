@@ -21,38 +21,49 @@ type experiment struct {
 	judge func(*judgement)
 	// never says why B has found no moment to act, needs what a test would have to do.
 	never, needs string
+	// reach is how far from the site of a claim the operation can be.
+	reach reach
 }
+
+// A reach is where the operation can be that an experiment needs.
+type reach int
+
+const (
+	atSite     reach = iota // in the statement of the claim
+	inSchedule              // or in one of the other statements of the schedule
+	inFunction              // or elsewhere in the function, as what is deferred is
+)
 
 // experiments are all that can be made.
 var experiments = []experiment{
 	{"full", "full", "there is no space left on the device after half of the content",
-		saves, overwrites, judgeFull, "", "writes the file there"},
+		saves, overwrites, judgeFull, "", "writes the file there", atSite},
 	{"kill", "kill", "the process is killed after half of the content",
-		saves, overwrites, judgeKill, "", "writes the file there"},
+		saves, overwrites, judgeKill, "", "writes the file there", atSite},
 	{"reader", "reader", "another process reads the file before it is complete",
-		saves, overwrites, judgeReader, "", "writes the file there"},
+		saves, overwrites, judgeReader, "", "writes the file there", atSite},
 	{"shared", "shared", "another process writes half of its content to the same temporary file",
-		saves, renamed, judgeShared, "the temporary file is not renamed", "renames the file that it writes there"},
+		saves, renamed, judgeShared, "the temporary file is not renamed", "renames the file that it writes there", atSite},
 	{"powercut", "powercut", "the power fails, and what was not synced is gone",
-		saves, written, judgePowercut, "the file is not closed", "writes the file there"},
+		saves, written, judgePowercut, "the file is not closed", "writes the file there", atSite},
 	{"update", "update", "another process saves the file between load and save",
-		loads, savedNext, judgeUpdate, "the file is not saved after the load", "loads the file there and saves it"},
+		loads, savedNext, judgeUpdate, "the file is not saved after the load", "loads the file there and saves it", inSchedule},
 	{"lock", "truncated", "another process takes the lock of the truncated file and reads",
-		saves, written, judgeLock, "the file is not truncated", "writes the file there"},
+		saves, written, judgeLock, "the file is not truncated", "writes the file there", inSchedule},
 	{"lock", "unlock", "another process takes the lock that is given up and reads",
-		saves, written, judgeUnlock, "no lock is released while the file is open", "writes the file there"},
+		saves, written, judgeUnlock, "no lock is released while the file is open", "writes the file there", inFunction},
 	{"lock", "remove", "another process takes the lock before its file is removed",
-		removes, always, judgeRemove, "", "removes the lock file there"},
+		removes, always, judgeRemove, "", "removes the lock file there", inSchedule},
 	{"lock", "create", "another process creates the file just before",
-		creates, claims, judgeCreate, "the file is there already", "creates the file there"},
+		creates, claims, judgeCreate, "the file is there already", "creates the file there", inSchedule},
 	{"lock", "replace", "another process creates the file just before",
-		publishes, claims, judgeCreate, "the file is there already", "creates the file there"},
+		publishes, claims, judgeCreate, "the file is there already", "creates the file there", inSchedule},
 	{"lock", "reclaim", "another process reclaims the stale file just before",
-		removes, lookedAt, judgeReclaim, "", "removes a stale file there"},
+		removes, lookedAt, judgeReclaim, "", "removes a stale file there", inSchedule},
 	{"torn", "torn", "another writer was stopped after half of the content",
-		loads, savedLater, judgeTorn, "", "loads the file there and saves it afterwards"},
+		loads, savedLater, judgeTorn, "", "loads the file there and saves it afterwards", inSchedule},
 	{"append", "append", "another process appends a record between two writes of one",
-		saves, appended, judgeAppend, "each record is one write", "appends to the file there"},
+		saves, appended, judgeAppend, "each record is one write", "appends to the file there", atSite},
 }
 
 // byCategory are the acts for the findings of a category, or of all others of a check, that name none.

@@ -98,26 +98,18 @@ func (a plan) readAgain() bool {
 }
 
 // plans are the ways to make an experiment for a claim, best first, and what keeps those away that are not possible.
-// What the program does at the site counts, or else at the other places, or else anywhere in the function.
+// What the program does at the site counts, or else, where the experiment reaches as far, at the other places, or
+// anywhere in the function.
 func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 	levels := []func(stack) bool{
 		func(st stack) bool { return st.at(c.Site) },
 		func(st stack) bool { return slices.ContainsFunc(c.Others, st.at) },
 		func(st stack) bool { return st.at(Site{File: c.Site.File, Func: c.Site.Func}) },
 	}
-	for _, level := range levels {
+	for _, level := range levels[:x.reach+1] {
 		for _, r := range s.trace.runs {
 			for _, p := range r.processes {
-				seen := map[*op]bool{}
-				for _, o := range p.ops {
-					if !level(o.stack) {
-						continue
-					}
-					anchor := x.anchor(p, o)
-					if anchor == nil || seen[anchor] {
-						continue
-					}
-					seen[anchor] = true
+				for _, anchor := range p.anchors(x, level) {
 					a := plan{experiment: x, claim: c, run: r, test: anchor.top(), anchor: anchor, episode: p.opened(anchor)}
 					if !x.fits(&a) {
 						continue
@@ -136,6 +128,22 @@ func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 	}
 	slices.SortStableFunc(list, plan.better)
 	return list, why
+}
+
+// anchors are the operations at which B could act, for those whose stacks are at the place.
+func (p *process) anchors(x experiment, at func(stack) bool) []*op {
+	var list []*op
+	seen := map[*op]bool{nil: true}
+	for _, o := range p.ops {
+		if !at(o.stack) {
+			continue
+		}
+		if anchor := x.anchor(p, o); !seen[anchor] {
+			seen[anchor] = true
+			list = append(list, anchor)
+		}
+	}
+	return list
 }
 
 // at reports whether the stack goes through the site.
@@ -170,8 +178,8 @@ func (s *Session) cannot(a *plan) string {
 func (a *plan) occurrence() int {
 	n := 0
 	at := Site{File: a.site.File, Line: a.site.Line}
-	for _, o := range a.anchor.process.ops {
-		if o.seq > a.anchor.seq || o.top() != a.test || !o.stack.at(at) {
+	for _, o := range a.run.ops() {
+		if o.time > a.anchor.time || o.top() != a.test || !o.stack.at(at) {
 			continue
 		}
 		counts := false
