@@ -247,7 +247,7 @@ func (s *Session) play(ctx context.Context, a plan, then func(*run)) (*run, erro
 	}
 	defer s.restore(a.path())()
 	// A test that waits for B forever is one that B has kept from going on.
-	limit := s.timeout(experimentTime) + time.Duration(4*a.seconds*float64(time.Second))
+	limit := s.timeout(experimentTime) + time.Duration(10*a.seconds*float64(time.Second))
 	return s.run(ctx, a.run.pkg, a.binary(), order{lines: lines, test: a.test, timeout: limit, then: then})
 }
 
@@ -302,7 +302,7 @@ func (s *Session) versionLine(a plan) ([]string, error) {
 }
 
 // experimentTime is how long a test runs that plays B.
-const experimentTime = time.Minute
+const experimentTime = 30 * time.Second
 
 // content is the line that names a file with the content.
 func (s *Session) content(key string, content []byte) ([]string, error) {

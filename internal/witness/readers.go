@@ -27,8 +27,8 @@ func (s *Session) probe(ctx context.Context, claims []Claim) error {
 				for _, f := range a.readers() {
 					readers[f] = true
 				}
-				if pkg := a.run.pkg; pkg.probed == "" && !slices.Contains(pkgs, pkg) {
-					pkgs = append(pkgs, pkg)
+				if !slices.Contains(pkgs, a.run.pkg) {
+					pkgs = append(pkgs, a.run.pkg)
 				}
 			}
 		}
@@ -37,15 +37,11 @@ func (s *Session) probe(ctx context.Context, claims []Claim) error {
 	if err != nil || overlay == "" {
 		return err
 	}
-	for i, pkg := range pkgs {
-		s.opts.Progress(Step{Does: "build", Package: pkg.ImportPath, Number: i + 1, Of: len(pkgs)})
-		binaries, _, err := s.compile(ctx, []*testPackage{pkg}, filepath.Join(s.work, fmt.Sprintf("p%d", i)), overlay)
-		if err != nil {
-			return err
-		}
-		pkg.probed = binaries[0]
+	binaries, _, err := s.build(ctx, pkgs, overlay)
+	for _, pkg := range pkgs {
+		pkg.probed = binaries[pkg]
 	}
-	return nil
+	return err
 }
 
 // readers are the frames of the functions that read the file at stake, in the test of the plan.

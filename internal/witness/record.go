@@ -2,6 +2,7 @@ package witness
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -26,6 +28,17 @@ type testPackage struct {
 	probed string // the binary whose readers tell what they return; empty for none
 }
 
+var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+
+// binaryName is how the go command names the test binary of the package: after its folder, if that is no version.
+func (p *testPackage) binaryName() string {
+	dir, base := path.Split(p.ImportPath)
+	if majorVersion.MatchString(base) && dir != "" {
+		return path.Base(dir)
+	}
+	return base
+}
+
 // Record runs the tests of the packages once, with the recorder.
 func (s *Session) Record(ctx context.Context) (*Trace, error) {
 	pkgs, err := s.packages(ctx)
@@ -33,8 +46,14 @@ func (s *Session) Record(ctx context.Context) (*Trace, error) {
 		return nil, err
 	}
 	s.trace = &Trace{}
-	if err := s.build(ctx, pkgs); err != nil {
+	binaries, failed, err := s.build(ctx, pkgs, s.overlay)
+	if err != nil {
 		return nil, err
+	}
+	for _, p := range pkgs {
+		if p.binary = binaries[p]; p.binary == "" {
+			s.trace.LeftOut = append(s.trace.LeftOut, LeftOut{Package: p.ImportPath, Why: failed})
+		}
 	}
 	for i, pkg := range pkgs {
 		if pkg.binary == "" {
@@ -133,41 +152,40 @@ func (s *Session) packages(ctx context.Context) ([]*testPackage, error) {
 	}
 }
 
-// build makes the test binaries. Two packages whose folders have the same name cannot be built by one command.
-func (s *Session) build(ctx context.Context, pkgs []*testPackage) error {
-	for round, left := 0, pkgs; len(left) > 0; round++ {
+// build makes the test binaries. Two packages whose folders have the same name cannot be built by one command. Where
+// one cannot be made, failed says why.
+func (s *Session) build(ctx context.Context, pkgs []*testPackage, overlay string) (
+	binaries map[*testPackage]string, failed string, err error) {
+	binaries = map[*testPackage]string{}
+	for left := pkgs; len(left) > 0; {
 		var now, later []*testPackage
 		taken := map[string]bool{}
 		for _, p := range left {
-			if name := filepath.Base(p.ImportPath); taken[name] {
+			if name := p.binaryName(); taken[name] {
 				later = append(later, p)
 			} else {
 				taken[name] = true
 				now = append(now, p)
 			}
 		}
-		left = later
-		s.opts.Progress(Step{Does: "build", Package: now[0].ImportPath, Number: round + 1})
-		dir := filepath.Join(s.work, fmt.Sprintf("b%d", round))
-		binaries, failed, err := s.compile(ctx, now, dir, s.overlay)
+		s.opts.Progress(Step{Does: "build", Package: now[0].ImportPath, Number: len(pkgs) - len(left) + 1, Of: len(pkgs)})
+		why, err := s.compile(ctx, now, overlay, binaries)
 		if err != nil {
-			return err
+			return nil, "", err
 		}
-		for i, p := range now {
-			if p.binary = binaries[i]; p.binary == "" {
-				s.trace.LeftOut = append(s.trace.LeftOut, LeftOut{Package: p.ImportPath, Why: failed})
-			}
-		}
+		failed = cmp.Or(failed, why)
+		left = later
 	}
-	return nil
+	return binaries, failed, nil
 }
 
-// compile makes the test binaries of packages whose folders have different names. Where one cannot be made, its name
-// is empty, and failed says why.
-func (s *Session) compile(ctx context.Context, pkgs []*testPackage, dir, overlay string) (
-	binaries []string, failed string, err error) {
+// compile makes the test binaries of packages whose folders have different names.
+func (s *Session) compile(ctx context.Context, pkgs []*testPackage, overlay string, binaries map[*testPackage]string) (
+	failed string, err error) {
+	s.runs++
+	dir := filepath.Join(s.work, "b"+strconv.Itoa(s.runs))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, "", err
+		return "", err
 	}
 	args := append([]string{"test", "-c", "-vet=off", "-overlay=" + overlay, "-o", dir + string(filepath.Separator)},
 		s.flags.build...)
@@ -176,20 +194,18 @@ func (s *Session) compile(ctx context.Context, pkgs []*testPackage, dir, overlay
 	}
 	if _, err := s.goCommand(ctx, args...); err != nil {
 		if ctx.Err() != nil {
-			return nil, "", ctx.Err()
+			return "", ctx.Err()
 		}
 		failed = "its tests cannot be built: " + err.Error()
 	}
 	for _, p := range pkgs {
-		file := filepath.Join(dir, filepath.Base(p.ImportPath)+".test")
-		if _, err := os.Stat(file); err != nil {
-			if file += ".exe"; !exists(file) {
-				file = ""
+		for _, end := range []string{".test", ".test.exe"} {
+			if file := filepath.Join(dir, p.binaryName()+end); exists(file) {
+				binaries[p] = file
 			}
 		}
-		binaries = append(binaries, file)
 	}
-	return binaries, failed, nil
+	return failed, nil
 }
 
 func exists(file string) bool {

@@ -218,3 +218,11 @@ func TestFlags(t *testing.T) {
 		t.Error("an overlay is accepted")
 	}
 }
+
+func TestBinaryName(t *testing.T) {
+	for path, want := range map[string]string{"a/b": "b", "a/b/v2": "b", "a": "a", "a/v2/c": "c", "v2": "v2"} {
+		if got := (&testPackage{ImportPath: path}).binaryName(); got != want {
+			t.Errorf("%s: %s; want %s", path, got, want)
+		}
+	}
+}

@@ -25,7 +25,8 @@ type Options struct {
 	Cache string
 	// Env is added to the environment of the go command and of the tests.
 	Env []string
-	// Timeout ends the tests of a package, and an experiment. Ten minutes and one minute where it is zero.
+	// Timeout ends the tests of a package, and an experiment. Where it is zero: ten minutes, and half a
+	// minute and ten times what the test takes.
 	Timeout time.Duration
 	// Progress is told of each run before it starts; nil for nobody.
 	Progress func(Step)
@@ -127,7 +128,11 @@ func (s *Session) goCommand(ctx context.Context, args ...string) ([]byte, error)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = s.opts.Dir
 	cmd.Env = append(os.Environ(), s.opts.Env...)
+	killGroup(cmd)
 	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return out, fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(string(exit.Stderr)))
