@@ -139,7 +139,7 @@ func (j *judgement) acted() (note, bool) {
 	if n, ok := j.run.note("acted"); ok {
 		return n, true
 	}
-	n, ok := j.run.note("kept", "refused", "synced", "failed")
+	n, ok := j.run.note("kept", "refused", "synced", "alone", "failed")
 	switch {
 	case !ok:
 		j.refuted("%s", cmp.Or(j.plan.never, "there is no moment at which another process could act"))
@@ -147,8 +147,10 @@ func (j *judgement) acted() (note, bool) {
 		j.refuted("the lock %s keeps the other process out", filepath.Base(n.path))
 	case n.what == "synced":
 		j.refuted("the content is synced before it is renamed")
+	case n.what == "alone":
+		j.refuted("nobody claims %s before it is removed", filepath.Base(n.path))
 	case n.what == "failed":
-		j.refuted("%s: %s", filepath.Base(n.path), n.detail)
+		j.unreached("the other process cannot write %s: %s", filepath.Base(n.path), n.detail)
 	default:
 		j.refuted("the other process cannot open %s: %s", filepath.Base(n.path), n.detail)
 	}

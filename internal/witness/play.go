@@ -38,6 +38,9 @@ type Claim struct {
 	// Site is where the program loses, Others are further places of the schedule.
 	Site   Site
 	Others []Site
+	// File is the name of the file at stake, without its directory; empty where it is not known. Where a place has to
+	// do with several files, those of the name come first.
+	File string
 	// Experiments are the names of those to make, in order; the first that proves the claim is the last. Those
 	// called "lock" can be named by what they do.
 	Experiments []string
@@ -56,10 +59,14 @@ type plan struct {
 	seconds float64
 }
 
-// better orders plans: those whose file holds something before, and is read again, come first, then fast tests.
+// better orders plans: those for the file of the claim, whose file holds something before, and is read again, come
+// first, then fast tests.
 func (a plan) better(b plan) int {
 	rank := func(p plan) int {
 		n := 0
+		if filepath.Base(p.path()) == p.claim.File {
+			n += 4
+		}
 		if p.held() {
 			n += 2
 		}

@@ -196,7 +196,8 @@ func (s *Session) compile(ctx context.Context, pkgs []*testPackage, overlay stri
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		failed = "its tests cannot be built: " + err.Error()
+		lines := strings.SplitN(err.Error(), "\n", 4)
+		failed = "its tests cannot be built: " + strings.Join(lines[:min(len(lines), 3)], "; ")
 	}
 	for _, p := range pkgs {
 		for _, end := range []string{".test", ".test.exe"} {
