@@ -125,17 +125,17 @@ func saves(p *process, o *op) *op {
 // loads is the opening of the file to read it, or the miss of a file that is not there; for a save, that of the last
 // load before, of the same goroutine.
 func loads(p *process, o *op) *op {
-	if o.kind == "open" && o.flag&os.O_TRUNC == 0 && (o.opens() && !o.writes() || o.size < 0 && o.err != "") {
+	missed := func(l *op) bool { return l.size < 0 && l.err != "" }
+	if o.kind == "open" && o.flag&os.O_TRUNC == 0 && (o.opens() && !o.writes() || missed(o)) {
 		return o
 	}
 	save := p.opened(saves(p, o))
 	if save == nil {
 		return nil
 	}
-	for _, e := range slices.Backward(p.episodes()) {
-		l := e.open
-		if l.seq < save.open.seq && l.flag&os.O_TRUNC == 0 && e.read() > 0 && l.path == save.target() &&
-			l.goroutine == save.open.goroutine && l.test == save.open.test {
+	for _, l := range slices.Backward(p.ops) {
+		if l.kind == "open" && l.seq < save.open.seq && l.flag&os.O_TRUNC == 0 && l.path == save.target() &&
+			l.goroutine == save.open.goroutine && l.test == save.open.test && (missed(l) || p.opened(l).read() > 0) {
 			return l
 		}
 	}

@@ -231,6 +231,9 @@ func loadBefore(es []*episode, e *episode, save *op) *op {
 
 // read counts the bytes that are read in an episode.
 func (e *episode) read() (total int64) {
+	if e == nil {
+		return 0
+	}
 	for _, o := range e.ops {
 		if o.kind == "read" {
 			total += o.n

@@ -69,6 +69,16 @@ func TestAddRecord(t *testing.T)  { adds(t, AddRecordLocked) }
 func TestAddOrReset(t *testing.T) { adds(t, AddOrReset) }
 func TestAddOrFail(t *testing.T)  { adds(t, AddOrFail) }
 
+func TestAddFirst(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings", "first.json")
+	if err := AddFirst(path, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := load(path); err != nil || m["a"] != 1 {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
 func TestLockFiles(t *testing.T) {
 	for name, with := range map[string]func(string, func() error) error{"released": WithReleased, "held": WithHeld} {
 		t.Run(name, func(t *testing.T) {

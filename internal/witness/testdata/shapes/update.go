@@ -2,6 +2,7 @@ package shapes
 
 import (
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -12,6 +13,19 @@ func Add(path, key string) error {
 		return err
 	}
 	m[key]++
+	return replace(path, encode(m)) // shape: update
+}
+
+// AddFirst creates the file, and its directory, if they are not there.
+func AddFirst(path, key string) error {
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[key]++
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
 	return replace(path, encode(m)) // shape: update
 }
 
