@@ -144,7 +144,7 @@ func loads(p *process, o *op) *op {
 
 // removes is the removal of a file; for the end of a lock, that of the lock file behind it.
 func removes(p *process, o *op) *op {
-	if o.kind == "remove" && o.err == "" {
+	if o.kind == "remove" { // also of what another holder has removed: the next run can have it the other way round
 		return o
 	}
 	if o.kind != "unlock" && o.kind != "close" {

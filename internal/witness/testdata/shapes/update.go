@@ -26,7 +26,7 @@ func AddFirst(path, key string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return replace(path, encode(m)) // shape: update
+	return replace(path, encode(m)) // first: update
 }
 
 // AddLocked does so under a lock between processes.
