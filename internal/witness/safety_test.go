@@ -167,12 +167,18 @@ func TestCancelled(t *testing.T) {
 import (
 	"os"
 	"os/exec"
+	"strconv"
 	"testing"
 )
 
 func TestSleeps(t *testing.T) {
+	cmd := exec.Command("sleep", "60")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(os.Getenv("STARTED")+".pid", []byte(strconv.Itoa(cmd.Process.Pid)), 0o600)
 	os.WriteFile(os.Getenv("STARTED"), nil, 0o600)
-	exec.Command("sleep", "60").Run()
+	cmd.Wait()
 }
 `})
 	started := filepath.Join(t.TempDir(), "started")
@@ -193,6 +199,20 @@ func TestSleeps(t *testing.T) {
 	}
 	if took := time.Since(begin); took > 50*time.Second {
 		t.Errorf("it took %v", took)
+	}
+	pid, err := os.ReadFile(started + ".pid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := filepath.Join("/proc", string(pid), "status")
+	for range 100 {
+		if content, err := os.ReadFile(status); err != nil || strings.Contains(string(content), "State:\tZ") {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if content, err := os.ReadFile(status); err == nil && !strings.Contains(string(content), "State:\tZ") {
+		t.Error("a process that the test has started still runs")
 	}
 	work := s.work
 	if err := s.Close(); err != nil {

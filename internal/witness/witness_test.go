@@ -153,6 +153,10 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s %s %v at %s:%d is %s: %s", m.kind, m.shape, claims[i].Experiments, m.site.File, m.site.Line,
 				p.Verdict, p.Says)
 		}
+		if x := claims[i].Experiments[0]; m.kind == "twin" && (x == "full" || x == "kill") &&
+			!strings.Contains(p.Says, "still holds what it held") {
+			t.Errorf("the twin of %s says %s", m.shape, p.Says)
+		}
 		if m.kind == "shape" && p.Verdict == Proven {
 			proven[claims[i].Experiments[0]] = true
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -176,7 +177,13 @@ func TestRegistry(t *testing.T) {
 func TestBuilt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.json")
 	program := filepath.Join(t.TempDir(), "save")
-	if out, err := exec.Command("go", "build", "-o", program, "./cmd/save").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", program, "./cmd/save")
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "GOFLAGS=") {
+			build.Env = append(build.Env, v)
+		}
+	}
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for range 2 {
