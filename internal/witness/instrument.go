@@ -200,8 +200,9 @@ func wrapPackage(src, pkg string, replaced map[string][]byte, found map[string]b
 	}
 	for _, e := range entries {
 		name := e.Name()
-		left := slices.ContainsFunc(notInstrumented, func(end string) bool { return strings.HasSuffix(name, end) })
-		if e.IsDir() || left || !strings.HasSuffix(name, ".go") || pkg == "syscall" && !strings.Contains(name, "_linux") {
+		left := slices.ContainsFunc(notInstrumented, func(end string) bool { return strings.HasSuffix(name, end) }) ||
+			pkg == "syscall" && !strings.Contains(name, "_linux")
+		if e.IsDir() || left || !strings.HasSuffix(name, ".go") {
 			continue
 		}
 		content, changed, err := wrapFile(filepath.Join(src, pkg, name), pkg, found)

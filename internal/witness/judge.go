@@ -244,8 +244,8 @@ func judgeReader(j *judgement) {
 			j.refuted("the readers of %s wait for the lock %s", j.name(), filepath.Base(lock))
 			return
 		}
-		j.proven(s, "a process that reads %s while %s writes it gets %s; it held %s before and holds %s afterwards", j.name(),
-			j.plan.site, contentOf(s), contentOf(j.before), contentOf(complete))
+		j.proven(s, "a process that reads %s while %s writes it gets %s; it held %s before and holds %s afterwards",
+			j.name(), j.plan.site, contentOf(s), contentOf(j.before), contentOf(complete))
 		return
 	}
 	j.refuted("a reader of %s gets what it held before, or all that it holds afterwards", j.name())
@@ -355,7 +355,7 @@ func judgeUpdate(j *judgement) {
 		j.refuted("%s holds what the other process has saved", j.name())
 		return
 	}
-	j.proven(after, "another process saved %s to %s between load and save; the save at %s replaced them without reading them",
+	j.proven(after, "another process saved %s to %s between load and save; the save at %s replaced them unread",
 		contentOf(theirs), j.name(), siteOf(after, j.plan))
 }
 
@@ -399,8 +399,8 @@ func (j *judgement) underLock(what string) {
 		j.refuted("a process that takes the lock of %s finds it whole", j.name())
 		return
 	}
-	j.proven(seen, "%s %s at %s: a process that takes the lock then reads %s of %s", j.name(), what, j.plan.site, contentOf(seen),
-		contentOf(complete))
+	j.proven(seen, "%s %s at %s: a process that takes the lock then reads %s of %s", j.name(), what, j.plan.site,
+		contentOf(seen), contentOf(complete))
 }
 
 // judgeRemove: the lock file that B holds is gone, and the next process makes a new one.
@@ -426,8 +426,8 @@ func judgeReclaim(j *judgement) {
 		j.refuted("%s is not removed once another process has reclaimed it", j.name())
 		return
 	}
-	j.proven(&snapshot{size: -1}, "another process had reclaimed %s when %s removed it: what that holds is gone", j.name(),
-		j.plan.site)
+	j.proven(&snapshot{size: -1}, "another process had reclaimed %s when %s removed it: its claim is gone",
+		j.name(), j.plan.site)
 }
 
 // judgeCreate: A takes the claim although B has it.
@@ -530,7 +530,7 @@ func judgeAppend(j *judgement) {
 		j.after = after
 		j.refuted("each write is a record of its own")
 	default:
-		j.proven(after, "another process appended to %s between two writes of one record at %s: its record stands in the "+
+		j.proven(after, "another process appended to %s between two writes of one record at %s: its record is in the "+
 			"middle of that", j.name(), j.plan.site)
 	}
 }

@@ -117,7 +117,8 @@ func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 		for _, r := range s.trace.runs {
 			for _, p := range r.processes {
 				for _, anchor := range p.anchors(x, level) {
-					a := plan{experiment: x, claim: c, run: r, test: anchor.top(), anchor: anchor, episode: p.opened(anchor)}
+					a := plan{experiment: x, claim: c, run: r, test: anchor.top(), anchor: anchor}
+					a.episode = p.opened(anchor)
 					if !x.fits(&a) {
 						continue
 					}
@@ -186,7 +187,7 @@ func (a *plan) occurrence() int {
 	n := 0
 	at := Site{File: a.site.File, Line: a.site.Line}
 	for _, o := range a.run.ops() {
-		if o.time > a.anchor.time || o.top() != a.test || !o.stack.at(at) {
+		if o.seq > a.anchor.seq || o.top() != a.test || !o.stack.at(at) {
 			continue
 		}
 		counts := false

@@ -39,8 +39,7 @@ func (s stack) site() (Frame, bool) {
 
 // An op is one operation on a file.
 type op struct {
-	seq       int
-	time      int64
+	seq       int // in the order of all records of the run
 	process   *process
 	goroutine int64
 	test      string
@@ -114,8 +113,8 @@ type run struct {
 	pkg       *testPackage
 	processes []*process
 	snapshots []*snapshot
-	notes     []note
-	answers   []answer
+	notes     []*note
+	answers   []*answer
 	tests     map[string]*testResult
 	renamed   map[string]string // what files were renamed to
 	output    string
@@ -130,11 +129,11 @@ type testResult struct {
 
 // note is the first note of one of the kinds.
 func (r *run) note(whats ...string) (note, bool) {
-	i := slices.IndexFunc(r.notes, func(n note) bool { return slices.Contains(whats, n.what) })
+	i := slices.IndexFunc(r.notes, func(n *note) bool { return slices.Contains(whats, n.what) })
 	if i < 0 {
 		return note{}, false
 	}
-	return r.notes[i], true
+	return *r.notes[i], true
 }
 
 // snapshot is the first snapshot with the label behind seq; nil for none.
@@ -163,23 +162,35 @@ func (r *run) readTrace(dir string) error {
 	}
 	slices.Sort(files)
 	r.renamed = map[string]string{}
+	var stamps []stamp
 	for _, file := range files {
-		if err := r.readProcess(dir, file); err != nil {
+		if err := r.readProcess(dir, file, &stamps); err != nil {
 			return err
 		}
 	}
-	slices.SortStableFunc(r.notes, func(a, b note) int { return a.seq - b.seq })
-	slices.SortStableFunc(r.snapshots, func(a, b *snapshot) int { return a.seq - b.seq })
+	slices.SortStableFunc(stamps, func(a, b stamp) int { return cmp.Compare(a.time, b.time) })
+	for i, s := range stamps {
+		*s.seq = i + 1
+	}
+	slices.SortFunc(r.notes, func(a, b *note) int { return a.seq - b.seq })
+	slices.SortFunc(r.snapshots, func(a, b *snapshot) int { return a.seq - b.seq })
 	return nil
 }
 
+// A stamp is when a record was made, and where its place among all of the run is kept.
+type stamp struct {
+	time int64
+	seq  *int
+}
+
 // readProcess reads the records of one process. The last line of one that was killed can be incomplete.
-func (r *run) readProcess(dir, file string) error {
+func (r *run) readProcess(dir, file string, stamps *[]stamp) error {
 	content, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	p := &process{id: strings.TrimSuffix(filepath.Base(file), ".trace")}
+	r.processes = append(r.processes, p)
 	stacks := map[string]stack{"0": nil}
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	lines.Buffer(nil, 1<<20)
@@ -188,37 +199,52 @@ func (r *run) readProcess(dir, file string) error {
 		for i := range f {
 			f[i] = unescape.Replace(f[i])
 		}
-		switch {
-		case f[0] == "S" && len(f) > 2:
-			var s stack
-			for i := 2; i+2 < len(f); i += 3 {
-				s = append(s, Frame{f[i], f[i+1], number(f[i+2])})
-			}
-			stacks[f[1]] = s
-		case f[0] == "O" && len(f) == 15:
-			p.ops = append(p.ops, &op{seq: number(f[1]), time: int64(number(f[2])), process: p,
-				goroutine: int64(number(f[3])), test: f[4], stack: stacks[f[5]], kind: f[6], handle: number(f[7]),
-				node: int64(number(f[8])), n: int64(number(f[9])), size: int64(number(f[10])), flag: number(f[11]),
-				path: f[12], to: f[13], err: f[14]})
-		case f[0] == "B" && len(f) == 6:
-			r.notes = append(r.notes, note{number(f[1]), f[3], f[4], f[5]})
-		case f[0] == "R" && len(f) == 5:
-			r.answers = append(r.answers, answer{number(f[1]), f[3], f[4]})
-		case f[0] == "X" && len(f) == 8:
-			s := &snapshot{seq: number(f[1]), label: f[3], path: f[4], size: int64(number(f[5])), stack: stacks[f[7]]}
-			if f[6] != "" {
-				s.content, _ = os.ReadFile(filepath.Join(dir, f[6]))
-			}
-			r.snapshots = append(r.snapshots, s)
-		}
-	}
-	r.processes = append(r.processes, p)
-	for _, o := range p.ops {
-		if o.kind == "rename" && o.err == "" {
-			r.renamed[o.path] = o.to
+		if f[0] == "S" && len(f) > 2 {
+			stacks[f[1]] = frames(f[2:])
+		} else if seq := r.record(p, dir, f, stacks); seq != nil {
+			*stamps = append(*stamps, stamp{int64(number(f[2])), seq})
 		}
 	}
 	return lines.Err()
+}
+
+// frames are those of a stack, three fields each.
+func frames(f []string) (s stack) {
+	for ; len(f) > 2; f = f[3:] {
+		s = append(s, Frame{f[0], f[1], number(f[2])})
+	}
+	return s
+}
+
+// record takes in one record of a process, and returns where its place is kept; nil for one of another kind.
+func (r *run) record(p *process, dir string, f []string, stacks map[string]stack) *int {
+	switch {
+	case f[0] == "O" && len(f) == 15:
+		o := &op{process: p, goroutine: int64(number(f[3])), test: f[4], stack: stacks[f[5]], kind: f[6],
+			handle: number(f[7]), node: int64(number(f[8])), n: int64(number(f[9])), size: int64(number(f[10])),
+			flag: number(f[11]), path: f[12], to: f[13], err: f[14]}
+		p.ops = append(p.ops, o)
+		if o.kind == "rename" && o.err == "" {
+			r.renamed[o.path] = o.to
+		}
+		return &o.seq
+	case f[0] == "B" && len(f) == 6:
+		n := &note{what: f[3], path: f[4], detail: f[5]}
+		r.notes = append(r.notes, n)
+		return &n.seq
+	case f[0] == "R" && len(f) == 5:
+		a := &answer{fn: f[3], error: f[4]}
+		r.answers = append(r.answers, a)
+		return &a.seq
+	case f[0] == "X" && len(f) == 8:
+		s := &snapshot{label: f[3], path: f[4], size: int64(number(f[5])), stack: stacks[f[7]]}
+		if f[6] != "" {
+			s.content, _ = os.ReadFile(filepath.Join(dir, f[6]))
+		}
+		r.snapshots = append(r.snapshots, s)
+		return &s.seq
+	}
+	return nil
 }
 
 var unescape = strings.NewReplacer(`\t`, "\t", `\n`, "\n", `\\`, `\`)
@@ -351,7 +377,7 @@ func (p *process) lockOps() []*op {
 	}
 	p.held = []*op{}
 	for _, o := range p.ops {
-		claim := o.kind == "open" && o.flag&os.O_EXCL != 0 && claimName(o.path) || o.kind == "mkdir" && claimName(o.path) ||
+		claim := (o.kind == "open" && o.flag&os.O_EXCL != 0 || o.kind == "mkdir") && claimName(o.path) ||
 			o.kind == "link" && claimName(o.to)
 		if o.err == "" && (claim || o.kind == "lock" || o.kind == "unlock" || o.kind == "remove") {
 			p.held = append(p.held, o)
