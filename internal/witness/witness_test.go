@@ -157,6 +157,9 @@ func TestShapes(t *testing.T) {
 			!strings.Contains(p.Says, "still holds what it held") {
 			t.Errorf("the twin of %s says %s", m.shape, p.Says)
 		}
+		if m.kind == "shape" && m.shape == "nosync" && filepath.Base(p.File) != "state.json" {
+			t.Errorf("the file at stake is %s; want state.json", p.File)
+		}
 		if m.kind == "shape" && p.Verdict == Proven {
 			proven[claims[i].Experiments[0]] = true
 		}

@@ -57,7 +57,7 @@ func SaveOwnTemp(path string, m map[string]int) error {
 
 // SaveUnsynced renames what can still be in memory only.
 func SaveUnsynced(path string, m map[string]int) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
