@@ -12,7 +12,7 @@
 // process, reads, writes, or takes a lock, if the program's own locks let it. The table of the experiments is in
 // experiments.go, what the recorder does for each in recorder/os_play.go.txt, and what counts as a loss in judge.go.
 //
-// Only files below the temporary directory of the run, which is made for it and removed, and below the module are
+// Only files below the temporary directory of the run, which is created for it and removed, and below the module are
 // ever touched; the latter are put back. A test that fails, hangs or panics by itself is left out.
 //
 // Locks are seen on Linux only; elsewhere, what needs none of them is recorded and played. Memory, files that are

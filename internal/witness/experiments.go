@@ -34,7 +34,7 @@ const (
 	inFunction              // or elsewhere in the function, as what is deferred is
 )
 
-// experiments are all that can be made.
+// experiments are all that can be run.
 var experiments = []experiment{
 	{"full", "full", "there is no space left on the device after half of the content",
 		saves, overwrites, judgeFull, "", "writes the file there", atSite},
@@ -88,7 +88,7 @@ var byCategory = map[string][]string{
 	"tornappend":            {"append"},
 }
 
-// Experiments are the names of the experiments that can be made for the findings of a category.
+// Experiments are the names of the experiments that can be run for the findings of a category.
 func Experiments(category string) []string {
 	check, _, _ := strings.Cut(category, "/")
 	names, ok := byCategory[category]
@@ -144,7 +144,7 @@ func loads(p *process, o *op) *op {
 	return nil
 }
 
-// removes is the removal of a file; for the end of a lock, that of the lock file behind it.
+// removes is the removal of a file; for the end of a lock, that of the lock file after it.
 func removes(p *process, o *op) *op {
 	if o.kind == "remove" { // also of what another holder has removed: the next run can have it the other way round
 		return o

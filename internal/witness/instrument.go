@@ -314,7 +314,7 @@ func wrap(out *bytes.Buffer, h hook, fn *ast.FuncDecl, text func(ast.Node) strin
 // An insertion is a call that a function outside of package os gets.
 type insertion struct {
 	file, fn string
-	// after is the function behind whose call the text is put, empty for the beginning of the function.
+	// after is the function after whose call the text is put, empty for the beginning of the function.
 	after, text string
 }
 

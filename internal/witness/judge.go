@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // A Verdict is what the execution of a claim has shown.
@@ -43,7 +42,7 @@ type Proof struct {
 	Reader Reader
 	// Says is the proof in a sentence: what happened, what prevented the loss, or what a test would have to call.
 	Says string
-	// Tried are the experiments that were made before, and what each has shown.
+	// Tried are the experiments that were run before, and what each has shown.
 	Tried []Tried
 }
 
@@ -55,7 +54,7 @@ type Content struct {
 	// Exists says that there was a file.
 	Exists bool
 	Size   int64
-	// Excerpt is the beginning, as text.
+	// Excerpt is the beginning, as text; as hexadecimal digits where it is none.
 	Excerpt string
 }
 
@@ -89,10 +88,10 @@ func contentOf(s *snapshot) Content {
 		return Content{}
 	}
 	text := s.content[:min(len(s.content), excerpt)]
-	if !utf8.Valid(bytes.TrimRight(text, "\x80\xbf")) && bytes.ContainsRune(text, 0) {
+	if bytes.IndexByte(text, 0) >= 0 {
 		return Content{true, s.size, fmt.Sprintf("% x", text[:min(len(text), 16)])}
 	}
-	return Content{true, s.size, strings.ToValidUTF8(string(text), "�")}
+	return Content{true, s.size, strings.ToValidUTF8(string(text), "")}
 }
 
 // A judgement is a run in which B was to act, under examination.
@@ -168,7 +167,7 @@ func (j *judgement) next(seq int) *snapshot {
 	return j.disk
 }
 
-// complete is what the file holds once A has saved it behind seq; what it holds in the end where that was before.
+// complete is what the file holds once A has saved it after seq; what it holds in the end where that was before.
 func (j *judgement) complete(seq int) *snapshot {
 	after := cmp.Or(j.run.snapshot("after", seq), j.run.snapshot("end", seq), j.disk)
 	if after == nil {
@@ -330,7 +329,7 @@ func judgePowercut(j *judgement) {
 	if e := j.plan.episode; e != nil && len(e.renames) > 0 {
 		site, _ = e.renames[0].stack.site()
 	}
-	j.proven(after, "the power failed behind %s, where nothing had synced the %s of %s; it held %s before and %s now",
+	j.proven(after, "the power failed after %s, where nothing had synced the %s of %s; it held %s before and %s now",
 		site, contentOf(complete), j.name(), contentOf(j.before), contentOf(after))
 }
 
@@ -454,7 +453,7 @@ func judgeCreate(j *judgement) {
 	j.proven(after, "another process had created %s when %s created it: both hold the claim", j.name(), j.plan.site)
 }
 
-// judgeTorn: the save behind the failed load replaces what was left, and nothing keeps a copy.
+// judgeTorn: the save after the failed load replaces what was left, and nothing keeps a copy.
 func judgeTorn(j *judgement) {
 	n, ok := j.acted()
 	if !ok {

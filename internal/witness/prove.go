@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Prove executes claims against the tests that were recorded: it makes for each the experiments of its kind, each
+// Prove executes claims against the tests that were recorded: it runs for each the experiments of its kind, each
 // with one test, until one proves it. The proofs are in the order of the claims.
 func (s *Session) Prove(ctx context.Context, claims []Claim) ([]Proof, error) {
 	if s.trace == nil {
@@ -190,7 +190,7 @@ func (s *Session) loadOf(a plan) (plan, bool) {
 	return plan{}, false
 }
 
-// answered is the first reader of the file that returned something behind seq. Of several functions around one load
+// answered is the first reader of the file that returned something after seq. Of several functions around one load
 // it is the innermost that returns an error at all.
 func (j *judgement) answered(r *run, seq int, load stack) (Reader, bool) {
 	if load == nil {

@@ -36,6 +36,7 @@ func (t *Trace) Seen(known []Site) []Loss {
 	}
 	var list []Loss
 	at := map[place]int{}
+	tests := map[place]map[string]bool{}
 	for _, r := range t.runs {
 		readers := r.reads()
 		for _, p := range r.processes {
@@ -44,14 +45,14 @@ func (t *Trace) Seen(known []Site) []Loss {
 					continue
 				}
 				key := place{f.Kind, f.Site}
-				i, ok := at[key]
-				if !ok {
+				if tests[key] == nil {
 					f.Package = r.pkg.ImportPath
+					tests[key] = map[string]bool{}
 					at[key] = len(list)
 					list = append(list, f.Loss)
-					i = len(list) - 1
 				}
-				list[i].Tests++
+				tests[key][r.pkg.ImportPath+" "+f.Test] = true
+				list[at[key]].Tests = len(tests[key])
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func (r *run) note(whats ...string) (note, bool) {
 	return *r.notes[i], true
 }
 
-// snapshot is the first snapshot with the label behind seq; nil for none.
+// snapshot is the first snapshot with the label after seq; nil for none.
 func (r *run) snapshot(label string, seq int) *snapshot {
 	i := slices.IndexFunc(r.snapshots, func(s *snapshot) bool { return s.label == label && s.seq > seq })
 	if i < 0 {
