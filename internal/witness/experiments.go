@@ -30,8 +30,8 @@ type reach int
 
 const (
 	atSite     reach = iota // in the statement of the claim
-	inSchedule              // or in one of the other statements of the schedule
-	inFunction              // or elsewhere in the function, as what is deferred is
+	inSchedule              // or in one of the other statements of the schedule, on behalf of the function
+	inFunction              // or elsewhere in the function: what is deferred, the load whose error is ignored
 )
 
 // experiments are all that can be run.
@@ -63,7 +63,7 @@ var experiments = []experiment{
 	{"lock", "reclaim", "another process reclaims the stale file just before",
 		removes, lookedAt, judgeReclaim, "", "removes a stale file there", inSchedule},
 	{"torn", "torn", "another writer was stopped after half of the content",
-		loads, savedLater, judgeTorn, "", "loads the file there and saves it afterwards", inSchedule},
+		loads, savedLater, judgeTorn, "", "loads the file there and saves it afterwards", inFunction},
 	{"append", "append", "another process appends a record between two writes of one",
 		saves, appended, judgeAppend, "each record is one write", "appends to the file there", atSite},
 }
@@ -84,7 +84,8 @@ var byCategory = map[string][]string{
 	"trunclock":             {"truncated"},
 	"unflushed":             {"unlock"},
 	"earlyrelease":          {"remove"},
-	"racycreate":            {"create", "replace", "reclaim"},
+	"racycreate":            {"create", "replace"},
+	"racycreate/reclaim":    {"reclaim"},
 	"tornappend":            {"append"},
 }
 

@@ -105,13 +105,14 @@ func (a plan) readAgain() bool {
 }
 
 // plans are the ways to make an experiment for a claim, best first, and what keeps those away that are not possible.
-// What the program does at the site counts, or else, where the experiment reaches as far, at the other places, or
-// anywhere in the function.
+// What the program does at the site counts, or else, where the experiment reaches as far, at the other places on
+// behalf of the function, or anywhere in that.
 func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
+	function := Site{File: c.Site.File, Func: c.Site.Func}
 	levels := []func(stack) bool{
 		func(st stack) bool { return st.at(c.Site) },
-		func(st stack) bool { return slices.ContainsFunc(c.Others, st.at) },
-		func(st stack) bool { return st.at(Site{File: c.Site.File, Func: c.Site.Func}) },
+		func(st stack) bool { return st.at(function) && slices.ContainsFunc(c.Others, st.at) },
+		func(st stack) bool { return st.at(function) },
 	}
 	for _, level := range levels[:x.reach+1] {
 		for _, r := range s.trace.runs {
