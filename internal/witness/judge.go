@@ -478,23 +478,26 @@ func judgeTorn(j *judgement) {
 	}
 }
 
-// unsaved judges a run in which nothing is saved once the load has failed: because the program has told its caller,
-// or because the test does not go on.
+// unsaved judges a run in which nothing is saved once the load has failed: because every function on the way to the
+// test has returned an error, or because the test does not go on.
 func (j *judgement) unsaved(n note) {
-	load := j.plan.anchor.stack
-	for i := len(load) - 1; i >= 0; i-- {
-		if load[i].test() {
+	var outer *answer
+	for _, f := range j.plan.anchor.stack {
+		i := slices.IndexFunc(j.run.answers, func(a *answer) bool { return a.seq > n.seq && a.fn == f.Func })
+		if i < 0 {
 			continue
 		}
-		for _, a := range j.run.answers {
-			if a.seq > n.seq && a.fn == load[i].Func && a.error != "" {
-				j.refuted("%s returns the error of the load (%s), and nothing is saved", shortName(a.fn), a.error)
-				return
-			}
+		if outer = j.run.answers[i]; outer.error == "" {
+			j.unreached("%s ignores that %s cannot be loaded, and %s ends before it saves the file", shortName(outer.fn),
+				j.name(), j.plan.test)
+			return
 		}
-		break // the function that the test calls
 	}
-	j.unreached("%s ends before it saves %s, whose load has failed", j.plan.test, j.name())
+	if outer == nil {
+		j.unreached("%s ends before it saves %s, whose load has failed", j.plan.test, j.name())
+		return
+	}
+	j.refuted("%s returns the error of the load (%s), and nothing is saved", shortName(outer.fn), outer.error)
 }
 
 // copied is a file to which what B left was renamed, linked or copied; empty where there is none.

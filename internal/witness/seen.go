@@ -12,7 +12,8 @@ import (
 type Loss struct {
 	// Kind is "truncation", "unsynced" or "update".
 	Kind string
-	// Site is where the program loses: the truncation, the rename, the save. Other is the load of an update.
+	// Site is where the program loses: the truncation, the rename, the save. Other is the load of an update; both are
+	// in the function that does one after the other.
 	Site, Other Frame
 	// Package and Test are those that show it first, and Tests counts all that do.
 	Package, Test string
@@ -198,11 +199,7 @@ func (p *process) updates(r *run) []found {
 		if load == nil || p.lockAround(load, save) {
 			continue
 		}
-		site, ok := save.stack.site()
-		other, code := load.stack.site()
-		if !ok || !code {
-			continue
-		}
+		other, site, _ := inOneCall(load.stack, save.stack)
 		list = append(list, found{Loss{Kind: "update", Site: site, Other: other, Test: save.top(), File: e.target(),
 			Size: load.size, Read: other,
 			Says: fmt.Sprintf("%s loads %s and %s saves it, with no lock between processes around both", other,
@@ -222,7 +219,7 @@ func loadBefore(es []*episode, e *episode, save *op) *op {
 		if l != e && o.writes() {
 			return nil // it is made of what was saved there
 		}
-		if !inOneCall(o.stack, save.stack) {
+		if _, _, ok := inOneCall(o.stack, save.stack); !ok {
 			return nil
 		}
 		return o
@@ -243,20 +240,18 @@ func (e *episode) read() (total int64) {
 	return total
 }
 
-// inOneCall reports whether two stacks go through one call of a function outside of tests.
-func inOneCall(a, b stack) bool {
-	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0; i, j = i-1, j-1 {
-		if a[i].Func != b[j].Func {
-			return false
-		}
+// inOneCall are the lines of the innermost call of a function outside of tests that two stacks go through: where it
+// goes on to a, and where to b.
+func inOneCall(a, b stack) (inA, inB Frame, ok bool) {
+	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0 && a[i].Func == b[j].Func; i, j = i-1, j-1 {
 		if !a[i].test() {
-			return true
+			inA, inB, ok = a[i], b[j], true
 		}
 		if a[i].Line != b[j].Line {
-			return false
+			break
 		}
 	}
-	return false
+	return inA, inB, ok
 }
 
 // lockAround reports whether the process holds a lock from the load on until the save.

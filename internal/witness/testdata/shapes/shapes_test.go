@@ -70,6 +70,8 @@ func TestAddRecord(t *testing.T)  { adds(t, AddRecordLocked) }
 func TestAddOrReset(t *testing.T) { adds(t, AddOrReset) }
 func TestAddOrFail(t *testing.T)  { adds(t, AddOrFail) }
 
+func TestAddLate(t *testing.T) { adds(t, AddLate) }
+
 func TestAddFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings", "first.json")
 	if err := AddFirst(path, "a"); err != nil {

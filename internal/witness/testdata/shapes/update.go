@@ -104,3 +104,18 @@ func lock(path string) (unlock func(), err error) {
 	}
 	return func() { f.Close() }, nil
 }
+
+// AddLate takes the lock when it has loaded.
+func AddLate(path, key string) error {
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m[key]++
+	return replace(path, encode(m)) // first: update
+}
