@@ -1,0 +1,242 @@
+package witness
+
+import (
+	"cmp"
+	"os"
+	"slices"
+	"strings"
+)
+
+// An experiment is what the other process, B, does, and when.
+type experiment struct {
+	// name is that by which reports call it, act what the recorder calls it.
+	name, act string
+	// does is what B does, for reports.
+	does string
+	// anchor chooses the operation of A at which B acts from one at the site of a claim; nil where there is none.
+	anchor func(*process, *op) *op
+	// fits reports whether a loss can show where the anchor is.
+	fits func(*plan) bool
+	// judge says what the run shows.
+	judge func(*judgement)
+	// never says why B has found no moment to act, needs what a test would have to do.
+	never, needs string
+	// reach is how far from the site of a claim the operation can be.
+	reach reach
+}
+
+// A reach is where the operation can be that an experiment needs.
+type reach int
+
+const (
+	atSite     reach = iota // in the statement of the claim
+	inSchedule              // or in one of the other statements of the schedule, on behalf of the function
+	inFunction              // or elsewhere in the function: what is deferred, the load whose error is ignored
+)
+
+// experiments are all that can be run.
+var experiments = []experiment{
+	{"full", "full", "there is no space left on the device after half of the content",
+		saves, overwrites, judgeFull, "", "writes the file there", atSite},
+	{"kill", "kill", "the process is killed after half of the content",
+		saves, overwrites, judgeKill, "", "writes the file there", atSite},
+	{"reader", "reader", "another process reads the file before it is complete",
+		saves, overwrites, judgeReader, "", "writes the file there", atSite},
+	{"shared", "shared", "another process writes half of its content to the same temporary file",
+		saves, renamed, judgeShared, "the temporary file is not renamed", "renames the file that it writes there",
+		atSite},
+	{"powercut", "powercut", "the power fails, and what was not synced is gone",
+		saves, written, judgePowercut, "the file is not closed", "writes the file there", atSite},
+	{"update", "update", "another process saves the file between load and save",
+		loads, savedNext, judgeUpdate, "the file is not saved after the load", "loads the file there and saves it",
+		inSchedule},
+	{"lock", "truncated", "another process takes the lock of the truncated file and reads",
+		saves, written, judgeLock, "the file is not truncated", "writes the file there", inSchedule},
+	{"lock", "unlock", "another process takes the lock that is given up and reads",
+		saves, written, judgeUnlock, "no lock is released while the file is open", "writes the file there", inFunction},
+	{"lock", "remove", "another process takes the lock before its file is removed",
+		removes, always, judgeRemove, "", "removes the lock file there", inSchedule},
+	{"lock", "create", "another process creates the file just before",
+		creates, claims, judgeCreate, "the file is there already", "creates the file there", inSchedule},
+	{"lock", "replace", "another process creates the file just before",
+		publishes, claims, judgeCreate, "the file is there already", "creates the file there", inSchedule},
+	{"lock", "reclaim", "another process reclaims the stale file just before",
+		removes, lookedAt, judgeReclaim, "", "removes a stale file there", inSchedule},
+	{"torn", "torn", "another writer was stopped after half of the content",
+		loads, savedLater, judgeTorn, "", "loads the file there and saves it afterwards", inFunction},
+	{"append", "append", "another process appends a record between two writes of one",
+		saves, appended, judgeAppend, "each record is one write", "appends to the file there", atSite},
+}
+
+// byCategory are the acts for the findings of a category, or of all others of a check, that name none.
+var byCategory = map[string][]string{
+	"tornwrite":             {"full", "reader", "kill", "powercut"},
+	"tornwrite/closeerror":  {"full", "powercut"},
+	"tornwrite/crossdir":    {},
+	"tornwrite/fixedtemp":   {"shared"},
+	"tornwrite/nosync":      {"powercut"},
+	"tornwrite/pidtemp":     {"shared"},
+	"tornwrite/removefirst": {"reader"},
+	"tornwrite/renameopen":  {"powercut"},
+	"tornwrite/stucktemp":   {},
+	"lostupdate":            {"update"},
+	"clobber":               {"torn"},
+	"trunclock":             {"truncated"},
+	"unflushed":             {"unlock"},
+	"earlyrelease":          {"remove"},
+	"racycreate":            {"create", "replace"},
+	"racycreate/reclaim":    {"reclaim"},
+	"tornappend":            {"append"},
+}
+
+// Experiments are the names of the experiments that can be run for the findings of a category.
+func Experiments(category string) []string {
+	check, _, _ := strings.Cut(category, "/")
+	names, ok := byCategory[category]
+	if !ok {
+		names = byCategory[check]
+	}
+	return slices.Clone(names)
+}
+
+// chosen are the experiments for a claim, in its order.
+func chosen(c Claim) []experiment {
+	names := c.Experiments
+	if len(names) == 0 {
+		names = Experiments(c.Category)
+	}
+	var list []experiment
+	for _, name := range names {
+		for _, x := range experiments {
+			if x.name == name || x.act == name {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// saves is the opening of the file that is written.
+func saves(p *process, o *op) *op {
+	p.episodes()
+	if o.episode == nil || !o.episode.open.writes() {
+		return nil
+	}
+	return o.episode.open
+}
+
+// loads is the opening of the file to read it, or the miss of a file that is not there; for a save, that of the last
+// load before, of the same goroutine.
+func loads(p *process, o *op) *op {
+	missed := func(l *op) bool { return l.size < 0 && l.err != "" }
+	if o.kind == "open" && o.flag&os.O_TRUNC == 0 && (o.opens() && !o.writes() || missed(o)) {
+		return o
+	}
+	save := p.opened(saves(p, o))
+	if save == nil {
+		return nil
+	}
+	for _, l := range slices.Backward(p.ops) {
+		if l.kind == "open" && l.seq < save.open.seq && l.flag&os.O_TRUNC == 0 && l.path == save.target() &&
+			l.goroutine == save.open.goroutine && l.test == save.open.test && (missed(l) || p.opened(l).read() > 0) {
+			return l
+		}
+	}
+	return nil
+}
+
+// removes is the removal of a file; for the end of a lock, that of the lock file after it.
+func removes(p *process, o *op) *op {
+	if o.kind == "remove" { // also of what another holder has removed: the next run can have it the other way round
+		return o
+	}
+	if o.kind != "unlock" && o.kind != "close" {
+		return nil
+	}
+	i := slices.IndexFunc(p.ops, func(r *op) bool {
+		return r.seq > o.seq && r.kind == "remove" && r.err == "" && r.path == o.path
+	})
+	if i < 0 {
+		return nil
+	}
+	return p.ops[i]
+}
+
+// creates is the opening that creates a file; for a look whether it is there, the one that follows.
+func creates(p *process, o *op) *op {
+	created := func(c *op) bool { return c.opens() && c.flag&os.O_CREATE != 0 && c.size < 0 }
+	if created(o) {
+		return o
+	}
+	i := slices.IndexFunc(p.ops, func(c *op) bool {
+		return c.seq > o.seq && created(c) && c.path == o.path && c.goroutine == o.goroutine
+	})
+	if i < 0 || o.kind != "stat" && o.err == "" {
+		return nil
+	}
+	return p.ops[i]
+}
+
+// publishes is the rename or the link by which a file appears that was not there before.
+func publishes(p *process, o *op) *op {
+	if o.kind == "link" && o.err == "" {
+		return o
+	}
+	p.episodes()
+	if e := o.episode; e != nil && len(e.renames) > 0 && e.renames[0].size < 0 {
+		return e.renames[0]
+	}
+	return nil
+}
+
+func always(*plan) bool { return true }
+
+// claims reports whether the file is a lock by being there.
+func claims(a *plan) bool { return claimName(cmp.Or(a.anchor.to, a.anchor.path)) }
+
+// lookedAt reports whether the file is read before it is removed.
+func lookedAt(a *plan) bool {
+	return slices.ContainsFunc(a.anchor.process.ops, func(o *op) bool {
+		return o.seq < a.anchor.seq && o.kind == "read" && o.path == a.anchor.path && o.goroutine == a.anchor.goroutine
+	})
+}
+
+func written(a *plan) bool {
+	total, _ := a.episode.wrote()
+	return total > 0
+}
+
+// overwrites reports whether enough is written that half of it is less.
+func overwrites(a *plan) bool {
+	total, _ := a.episode.wrote()
+	return total > 1
+}
+
+func renamed(a *plan) bool { return a.episode != nil && len(a.episode.renames) > 0 }
+
+func appended(a *plan) bool { return a.anchor.flag&os.O_APPEND != 0 && written(a) }
+
+// savedLater reports whether the file holds something, and is saved later in the test.
+func savedLater(a *plan) bool {
+	return a.anchor.size > 0 && slices.ContainsFunc(a.anchor.process.episodes(), a.saved)
+}
+
+// saved reports whether the episode saves the file that the anchor loads.
+func (a *plan) saved(e *episode) bool {
+	total, _ := e.wrote()
+	return e.last().seq > a.anchor.seq && e.open.writes() && e.open.test == a.anchor.test &&
+		e.target() == a.anchor.path && total > 0 && e.open.flag&os.O_APPEND == 0
+}
+
+// savedNext reports whether the file is saved before it is loaded again, by a load or a save at the site.
+func savedNext(a *plan) bool {
+	for _, e := range a.anchor.process.episodes() {
+		if a.saved(e) {
+			return a.anchor.stack.at(a.claim.Site) || e.last().stack.at(a.claim.Site) || e.open.stack.at(a.claim.Site)
+		}
+		if _, code := e.open.stack.site(); code && e.open.seq > a.anchor.seq && e.open.path == a.anchor.path {
+			return false
+		}
+	}
+	return false
+}

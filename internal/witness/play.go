@@ -1,0 +1,338 @@
+package witness
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Site is a statement of the program, by its lines in a file.
+type Site struct {
+	// File is an absolute path.
+	File string
+	// Line and End are the first and the last line; End is Line where it is zero. Where Line is zero, the site is
+	// the whole function.
+	Line, End int
+	// Func is the function, as reports name it.
+	Func string
+}
+
+// has reports whether the frame is in the statement, or in the function where no line is known.
+func (s Site) has(f Frame) bool {
+	if s.Line == 0 {
+		name := shortName(f.Func)
+		return s.Func != "" && f.File == s.File && (name == s.Func || strings.HasPrefix(name, s.Func+".func"))
+	}
+	return f.File == s.File && s.Line <= f.Line && f.Line <= max(s.Line, s.End)
+}
+
+// A Claim is a loss that is claimed and shall be executed.
+type Claim struct {
+	// Category is the category of the finding ("tornwrite/inplace"). It chooses the experiments where there are none.
+	Category string
+	// Site is where the program loses, Others are further places of the schedule.
+	Site   Site
+	Others []Site
+	// File is the name of the file at stake, without its directory; empty where it is not known. Where a place has to
+	// do with several files, those of the name come first.
+	File string
+	// Experiments are the names of those to make, in order; the first that proves the claim is the last. Those
+	// called "lock" can be named by what they do.
+	Experiments []string
+}
+
+// A plan is an experiment at one place in one test.
+type plan struct {
+	experiment
+	claim   Claim
+	run     *run
+	test    string
+	anchor  *op
+	episode *episode // nil where the anchor opens no file
+	site    Frame
+	nth     int
+	seconds float64
+}
+
+// better orders plans: those for the file of the claim, whose file holds something before, and is read again, come
+// first, then fast tests.
+func (a plan) better(b plan) int {
+	rank := func(p plan) int {
+		n := 0
+		if filepath.Base(p.path()) == p.claim.File {
+			n += 4
+		}
+		if p.held() {
+			n += 2
+		}
+		if p.readAgain() {
+			n++
+		}
+		return -n
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.seconds, b.seconds), strings.Compare(a.test, b.test),
+		cmp.Compare(a.nth, b.nth))
+}
+
+// held reports whether the file at stake held something before.
+func (a plan) held() bool {
+	if a.episode != nil && len(a.episode.renames) > 0 {
+		return a.episode.renames[0].size > 0
+	}
+	return a.anchor.size > 0
+}
+
+// path is the file at stake.
+func (a plan) path() string {
+	if a.episode != nil {
+		return a.episode.target()
+	}
+	return cmp.Or(a.anchor.to, a.anchor.path)
+}
+
+// readAgain reports whether the program reads the file later in the test.
+func (a plan) readAgain() bool {
+	path := a.path()
+	return slices.ContainsFunc(a.anchor.process.ops, func(o *op) bool {
+		_, code := o.stack.site()
+		return o.seq > a.anchor.seq && o.opens() && !o.writes() && o.path == path && o.test == a.anchor.test && code
+	})
+}
+
+// plans are the ways to make an experiment for a claim, best first, and what keeps those away that are not possible.
+// What the program does at the site counts, or else, where the experiment reaches as far, at the other places on
+// behalf of the function, or anywhere in that.
+func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
+	function := Site{File: c.Site.File, Func: c.Site.Func}
+	levels := []func(stack) bool{
+		func(st stack) bool { return st.at(c.Site) },
+		func(st stack) bool { return st.at(function) && slices.ContainsFunc(c.Others, st.at) },
+		func(st stack) bool { return st.at(function) },
+	}
+	for _, level := range levels[:x.reach+1] {
+		for _, r := range s.trace.runs {
+			for _, p := range r.processes {
+				for _, anchor := range p.anchors(x, level) {
+					a := plan{experiment: x, claim: c, run: r, test: anchor.top(), anchor: anchor}
+					a.episode = p.opened(anchor)
+					if !x.fits(&a) {
+						continue
+					}
+					if reason := s.cannot(&a); reason != "" {
+						why = reason
+						continue
+					}
+					list = append(list, a)
+				}
+			}
+		}
+		if len(list) > 0 {
+			break
+		}
+	}
+	slices.SortStableFunc(list, plan.better)
+	return list, why
+}
+
+// anchors are the operations at which B could act, for those whose stacks are at the place.
+func (p *process) anchors(x experiment, at func(stack) bool) []*op {
+	var list []*op
+	seen := map[*op]bool{nil: true}
+	for _, o := range p.ops {
+		if !at(o.stack) {
+			continue
+		}
+		if anchor := x.anchor(p, o); !seen[anchor] {
+			seen[anchor] = true
+			list = append(list, anchor)
+		}
+	}
+	return list
+}
+
+// at reports whether the stack goes through the site.
+func (s stack) at(site Site) bool {
+	return site.File != "" && slices.ContainsFunc(s, site.has)
+}
+
+// cannot completes a plan, or says why it cannot be carried out.
+func (s *Session) cannot(a *plan) string {
+	result := a.run.tests[a.test]
+	switch {
+	case a.test == "":
+		return "it is reached outside of the tests only"
+	case result == nil || result.outcome == "":
+		return a.test + " does not end without another process"
+	case result.outcome != "PASS":
+		return a.test + " fails without another process"
+	case !s.may(a.path()) || !s.may(a.anchor.path):
+		return a.path() + " is neither in a temporary directory of the test nor in the module"
+	}
+	a.seconds = result.seconds
+	site, ok := a.anchor.stack.site()
+	if !ok {
+		return "only tests do this"
+	}
+	a.site = site
+	a.nth = a.occurrence()
+	return ""
+}
+
+// occurrence counts the operations of the test, up to the anchor, that the recorder will count.
+func (a *plan) occurrence() int {
+	n := 0
+	at := Site{File: a.site.File, Line: a.site.Line}
+	for _, o := range a.run.ops() {
+		if o.seq > a.anchor.seq || o.top() != a.test || !o.stack.at(at) {
+			continue
+		}
+		counts := false
+		switch a.act {
+		case "torn":
+			counts = o.kind == "open" && !o.writes() && o.size > 0
+		case "update":
+			counts = o.kind == "open" && o.flag&os.O_TRUNC == 0
+		case "create":
+			counts = o.kind == "open" && o.flag&os.O_CREATE != 0 && o.size < 0
+		case "remove", "reclaim":
+			counts = o.kind == "remove"
+		case "replace":
+			counts = (o.kind == "rename" || o.kind == "link") && o.size < 0
+		default:
+			counts = o.kind == "open" && o.writes()
+		}
+		if counts {
+			n++
+		}
+	}
+	return max(n, 1)
+}
+
+// may reports whether B may change the file: it belongs to the test or to the module.
+func (s *Session) may(path string) bool {
+	for _, dir := range append([]string{s.work}, s.modules...) {
+		if strings.HasPrefix(path, dir+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+// play carries out a plan. What it changes in the module is put back.
+func (s *Session) play(ctx context.Context, a plan, then func(*run)) (*run, error) {
+	lines := []string{"may\t" + s.work}
+	for _, m := range s.modules {
+		lines = append(lines, "may\t"+m)
+	}
+	half, single := int64(0), "0"
+	if a.episode != nil {
+		total, writes := a.episode.wrote()
+		half = total / 2
+		if writes == 1 {
+			single = "1"
+		}
+		if len(a.episode.renames) > 0 {
+			if to, err := filepath.Rel(filepath.Dir(a.anchor.path), a.episode.target()); err == nil {
+				lines = append(lines, "names\t"+filepath.Base(a.anchor.path)+"\t"+filepath.ToSlash(to))
+			}
+		}
+	}
+	if a.act == "remove" && a.closed() {
+		single = "1"
+	}
+	lines = append(lines, fmt.Sprintf("play\t%s\t%d\t%d\t%s", a.act, a.nth, half, single),
+		fmt.Sprintf("site\t%s\t%d\t%d", a.site.File, a.site.Line, a.site.Line))
+	if a.act == "update" {
+		version, err := s.versionLine(a)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, version...)
+	}
+	defer s.restore(a.path())()
+	// A test that waits for B forever is one that B has kept from going on.
+	limit := s.timeout(experimentTime) + time.Duration(10*a.seconds*float64(time.Second))
+	return s.run(ctx, a.run.pkg, a.binary(), order{lines: lines, test: a.test, timeout: limit, then: then})
+}
+
+// closed reports whether the program has closed the file that it removes.
+func (a plan) closed() bool {
+	closed := false
+	for _, e := range a.anchor.process.episodes() {
+		if e.open.seq < a.anchor.seq && e.open.path == a.anchor.path {
+			closed = slices.ContainsFunc(e.ops, func(o *op) bool { return o.kind == "close" && o.seq < a.anchor.seq })
+		}
+	}
+	return closed
+}
+
+// binary is the one whose readers tell what they return, if there is one.
+func (a plan) binary() string { return cmp.Or(a.run.pkg.probed, a.run.pkg.binary) }
+
+// other is a version that the program has written elsewhere, other than those that the load finds and
+// the save leaves; none where there is none.
+func (s *Session) other(a plan) *snapshot {
+	var own *snapshot
+	path := a.path()
+	var others []*snapshot
+	for _, v := range a.run.snapshots {
+		if v.label != "version" || v.size <= 0 || filepath.Base(a.run.target(v)) != filepath.Base(path) {
+			continue
+		}
+		if a.run.target(v) == path && own == nil && v.seq > a.anchor.seq {
+			own = v
+			continue
+		}
+		others = append(others, v)
+	}
+	for _, v := range slices.Backward(others) {
+		if own == nil || !v.equal(own) {
+			return v
+		}
+	}
+	return nil
+}
+
+// target is the name under which readers find the file of a snapshot.
+func (r *run) target(v *snapshot) string { return cmp.Or(r.renamed[v.path], v.path) }
+
+// versionLine is the line of the configuration that names what B saves.
+func (s *Session) versionLine(a plan) ([]string, error) {
+	v := s.other(a)
+	if v == nil {
+		return nil, nil
+	}
+	return s.content("version", v.content)
+}
+
+// experimentTime is how long a test runs that plays B.
+const experimentTime = 30 * time.Second
+
+// content is the line that names a file with the content.
+func (s *Session) content(key string, content []byte) ([]string, error) {
+	name := filepath.Join(s.work, key)
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		return nil, err
+	}
+	return []string{key + "\t" + name}, nil
+}
+
+// restore puts a file of the module back as it is now.
+func (s *Session) restore(path string) func() {
+	if strings.HasPrefix(path, s.work+string(filepath.Separator)) {
+		return func() {}
+	}
+	content, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return func() { os.Remove(path) }
+	}
+	if err != nil {
+		return func() {}
+	}
+	return func() { replaceFile(path, content) }
+}

@@ -1,0 +1,121 @@
+package shapes
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Add loads, changes and saves, with nothing around the three.
+func Add(path, key string) error {
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m)) // shape: update
+}
+
+// AddFirst creates the file, and its directory, if they are not there.
+func AddFirst(path, key string) error {
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[key]++
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return replace(path, encode(m)) // first: update
+}
+
+// AddLocked does so under a lock between processes.
+func AddLocked(path, key string) error {
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m)) // twin: update
+}
+
+// AddRecordLocked does so under a lock of the other kind.
+func AddRecordLocked(path, key string) error {
+	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := syscall.FcntlFlock(f.Fd(), syscall.F_SETLKW, &syscall.Flock_t{Type: syscall.F_WRLCK}); err != nil {
+		return err
+	}
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m)) // twin: update
+}
+
+// AddOrReset begins again when the file cannot be decoded.
+func AddOrReset(path, key string) error {
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m, err := load(path) // shape: clobber
+	if err != nil {
+		m = map[string]int{}
+	}
+	m[key]++
+	return replace(path, encode(m))
+}
+
+// AddOrFail leaves what it cannot decode.
+func AddOrFail(path, key string) error {
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m, err := load(path) // twin: clobber
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m))
+}
+
+// lock takes a lock on a file that is never removed.
+func lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { f.Close() }, nil
+}
+
+// AddLate takes the lock when it has loaded.
+func AddLate(path, key string) error {
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	unlock, err := lock(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m[key]++
+	return replace(path, encode(m)) // first: update
+}
