@@ -155,10 +155,9 @@ func changedBy(p *failure.Package, v ssa.Value, call *ssa.CallCommon, c cycles.C
 	default:
 		return false
 	}
-	return slices.ContainsFunc(
-		memory.CallArgs(call),
-		func(a ssa.Value) bool { return a != v && memory.CarriesData(a.Type()) && outside(p, a, c) },
-	)
+	return slices.ContainsFunc(memory.CallArgs(call), func(a ssa.Value) bool {
+		return a != v && memory.CarriesData(a.Type()) && outside(p, a, c)
+	})
 }
 
 // decides reports whether what the cycle has read decides whether it is saved.

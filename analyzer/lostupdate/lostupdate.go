@@ -17,6 +17,7 @@ import (
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
@@ -222,12 +223,8 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
 	c := &checker{
-		p:         failure.Of(p),
-		x:         x,
-		sites:     map[token.Pos]*site{},
-		opened:    map[*site]bool{},
-		saved:     map[*effects.Func][]*effects.Effect{},
-		slows:     map[*effects.Func][]*ssa.Call{},
+		p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, opened: map[*site]bool{},
+		saved: map[*effects.Func][]*effects.Effect{}, slows: map[*effects.Func][]*ssa.Call{},
 		unplanned: map[*finding.Finding]func(){},
 	}
 	for _, f := range p.Funcs {
@@ -293,10 +290,10 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 		return
 	}
 	switch {
-	case cy.OneCall() && cy.Read.Reported && c.x.Log().Asks(toldThere):
-		s.passed, s.by = toldThere, f
-	case !c.near(f, cy) && c.x.Log().Asks(far):
-		s.passed, s.by = far, f
+	case cy.OneCall() && cy.Read.Reported && c.x.Log().Asks(excludes.ReportedThere):
+		s.passed, s.by = excludes.ReportedThere, f
+	case !c.near(f, cy) && c.x.Log().Asks(excludes.Far):
+		s.passed, s.by = excludes.Far, f
 	default:
 		s.f, s.cycle, s.at = f, cy, at
 	}
@@ -558,13 +555,9 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 	if what := derivation(s.cycle); !k.Says(what, at.load, "what is saved comes from here") {
 		return nil
 	}
-	v, ev := c.x.Judge(
-		k,
-		s.f,
-		s.cycle.Write,
-		s.cycle.File,
-		evidence.WriteContext{Published: s.cycle.Rename != nil, Grown: s.cycle.Grows(), Updated: s.cycle.Read.Kind == effects.Read},
-	)
+	v, ev := c.x.Judge(k, s.f, s.cycle.Write, s.cycle.File, evidence.WriteContext{
+		Published: s.cycle.Rename != nil, Grown: s.cycle.Grows(), Updated: s.cycle.Read.Kind == effects.Read,
+	})
 	if !v.State {
 		return nil
 	}
@@ -640,10 +633,8 @@ func (c *checker) variant(s *site, says listener) string {
 	for _, k := range s.contexts {
 		all = max(all, c.mutex(k))
 	}
-	rules := append(
-		c.lockRules(s),
-		contextRule{mutexHeld, func(k context) bool { return c.mutex(k) != nobody }, "has a mutex from the load to the save"},
-	)
+	hasMutex := func(k context) bool { return c.mutex(k) != nobody }
+	rules := append(c.lockRules(s), contextRule{mutexHeld, hasMutex, "has a mutex from the load to the save"})
 	if c.guardedBy(s, says, rules) {
 		file := s.cycle.File
 		switch {

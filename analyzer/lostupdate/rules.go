@@ -61,36 +61,23 @@ var (
 	putBack = rule(verdict.Against, "put-back", "quiet",
 		"the bytes that were read are written unchanged, or the same content in another format, once",
 		"files that are put back after an attempt")
-	stamp = rule(
-		verdict.Against,
-		"stamp",
-		"quiet",
-		"only the current time changes in the file, and nothing else in the package saves it: both processes would write almost the same time",
-		"files that say when updates were looked for last",
-	)
-	details    = excludes.Details
+	stamp = rule(verdict.Against, "stamp", "quiet",
+		"only the current time changes in the file, and nothing else in the package saves it: both would write almost the same",
+		"files that say when updates were looked for last")
 	whoIsThere = rule(verdict.Against, "who-is-there", "quiet",
 		"the name says that the file is a lock, a pid file or a heartbeat, or it has a process number in a field: "+
 			"each owner replaces its content",
 		"lock files that name their holder")
-	cache = excludes.Cache
 )
 
 // What says that the file is another's to look after.
 var (
-	chosen         = excludes.Chosen
 	anotherProgram = rule(verdict.Lowers, "another-program", "severity",
 		"the file is in the directory of another program, which ignores the lock: a lock excludes only the processes of this program",
 		"changes of files of other agents: ollama/ollama, modu-ai/moai-adk, asheshgoplani/agent-deck")
-	callersFile = rule(
-		verdict.Against,
-		"given-file",
-		"quiet",
-		"the function is exported, gets the path, and does not lock load and save separately: only its callers know the file and could lock it",
-		"principle: only the callers of a helper know the file",
-	)
-	toldThere   = excludes.ReportedThere
-	far         = excludes.Far
+	callersFile = rule(verdict.Against, "given-file", "quiet",
+		"the function is exported, gets the path, and does not lock load and save separately: only its callers know the file",
+		"principle: only the callers of a helper know the file")
 	longBetween = rule(verdict.For, "meanwhile", "severity/meanwhile",
 		"the function waits between load and save for the user, another program or the network: others load and save the file in that time",
 		"wanted reports: kardolus/chatgpt-cli, plandex-ai/plandex, docker/mcp-gateway")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -21,11 +22,8 @@ var reasons = []reason{
 	simple(callersFile, "the path is a parameter of an exported function", func(c *checker, s *site) bool {
 		return s.isParameter() && s.isExported() && !c.isApart(s)
 	}),
-	simple(
-		notLoaded,
-		"it is saved only where it could not be loaded",
-		func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) },
-	),
+	simple(notLoaded, "it is saved only where it could not be loaded",
+		func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) }),
 	func(c *checker, s *site, says listener) bool {
 		if g := c.reloader(s); g != nil {
 			return says(reloaded, g.SSA.Pos(), g.Name()+" loads it before it saves it, and is looked at there")
@@ -34,31 +32,22 @@ var reasons = []reason{
 			says(reloaded, s.cycle.Write.Pos, s.cycle.Write.Foreign+" loads it before it saves it, and is looked at there")
 	},
 	simple(putBack, "the bytes that were read are written", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }),
-	simple(
-		notLoaded,
-		"each field is assigned to before the save",
-		func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) },
-	),
+	simple(notLoaded, "each field is assigned to before the save",
+		func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
 	simple(putBack, "the content alone is saved, in another form", func(c *checker, s *site) bool { return upgrades(c.p, s.f, s.cycle) }),
 	simple(stamp, "nothing but the time of now is put in", func(c *checker, s *site) bool { return stamps(c.p, s.f, s.cycle) }),
-	simple(
-		details,
-		"a helper decodes the file and yields texts and numbers",
-		func(_ *checker, s *site) bool { return cycles.AnswersDetails(s.f, s.cycle) },
-	),
+	simple(excludes.Details, "a helper decodes the file and yields texts and numbers",
+		func(_ *checker, s *site) bool { return cycles.AnswersDetails(s.f, s.cycle) }),
 	func(c *checker, s *site, says listener) bool {
 		return c.guardedBy(s, says, []contextRule{{exclGuard, c.exclusive, "has made what fails where somebody has made it already"}})
 	},
-	simple(
-		lockedName,
-		"its name says that callers have the lock",
-		func(_ *checker, s *site) bool { return lexicon.CallersLock(s.f.SSA.Name()) },
-	),
-	simple(chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
+	simple(lockedName, "its name says that callers have the lock",
+		func(_ *checker, s *site) bool { return lexicon.CallersLock(s.f.SSA.Name()) }),
+	simple(excludes.Chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
 	simple(whoIsThere, "its name, or the number of a process in it, says that it tells who is there", func(_ *checker, s *site) bool {
 		return forWho(s.cycle.File) && !cycles.Collects(s.cycle) || cycles.HasPid(s.cycle)
 	}),
-	simple(cache, "it is named as a cache", func(_ *checker, s *site) bool { return cycles.IsCache(s.cycle.File) }),
+	simple(excludes.Cache, "it is named as a cache", func(_ *checker, s *site) bool { return cycles.IsCache(s.cycle.File) }),
 }
 
 // simple is a reason of one rule, which sees text at the load.
@@ -115,21 +104,8 @@ func (c *checker) isApart(s *site) bool {
 // locksOf are the locks of a kind that the function has at the load and at the save.
 func (c *checker) locksOf(s *site, kind effects.Kind) (before, after *effects.Effect) {
 	read, last := s.cycle.Read, s.cycle.Last()
-	return cycles.Spanning(
-			c.p.Package,
-			s.f,
-			kind,
-			read,
-			read,
-			s.cycle.File,
-		), cycles.Spanning(
-			c.p.Package,
-			s.f,
-			kind,
-			last,
-			last,
-			s.cycle.File,
-		)
+	return cycles.Spanning(c.p.Package, s.f, kind, read, read, s.cycle.File),
+		cycles.Spanning(c.p.Package, s.f, kind, last, last, s.cycle.File)
 }
 
 // isExported reports whether other packages call the function.

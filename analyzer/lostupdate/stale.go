@@ -9,6 +9,7 @@ import (
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -77,8 +78,8 @@ func (c *checker) excused(s *saving, says listener) bool {
 	at := s.last.Here().Pos()
 	return lexicon.CallersLock(s.f.SSA.Name()) && says(lockedName, at, "its name says that callers have the lock") ||
 		c.calledLocked(s) && says(otherLock, at, "a lock is held where it is called") ||
-		pathexpr.Chosen(s.file) && says(chosen, at, "the user names the file") ||
-		cycles.IsCache(s.file) && says(cache, at, "it is named as a cache")
+		pathexpr.Chosen(s.file) && says(excludes.Chosen, at, "the user names the file") ||
+		cycles.IsCache(s.file) && says(excludes.Cache, at, "it is named as a cache")
 }
 
 // calledLocked reports whether a lock is held at each call of the function.
@@ -98,18 +99,11 @@ func (s *saving) describe() *finding.Finding {
 		Sentence: fmt.Sprintf("%s takes the lock of %s, and saves it as it was loaded before that: "+
 			"what another process has saved since is lost", s.f.Name(), object),
 		Schedule: []finding.Step{
-			{
-				Actor: "process A", Pos: s.f.SSA.Pos(),
-				Does: "comes here with " + object + ", which it has loaded", Memory: "what the file held then",
-			},
-			{
-				Actor: "process B", Pos: at.Pos(),
-				Does: "has loaded the same, and saves it with its change", File: "the change of B",
-			},
-			{
-				Actor: "process A", Pos: at.Pos(),
-				Does: "has the lock at last, changes " + object + " and saves it", File: "the change of A, and not that of B",
-			},
+			{Actor: "process A", Pos: s.f.SSA.Pos(), Does: "comes here with " + object + ", which it has loaded",
+				Memory: "what the file held then"},
+			{Actor: "process B", Pos: at.Pos(), Does: "has loaded the same, and saves it with its change", File: "the change of B"},
+			{Actor: "process A", Pos: at.Pos(), Does: "has the lock at last, changes " + object + " and saves it",
+				File: "the change of A, and not that of B"},
 		},
 	}
 }
