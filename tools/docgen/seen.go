@@ -34,10 +34,6 @@ var seen = map[string][]report{
 		{"gofrs/flock", "ffd5ea4379c0", "the lock file was emptied by the call that opened it, before it was locked."},
 		{"steveyegge/gastown", "a3f0f35d1b45", "the state of signals was created, which empties it, and locked afterwards."},
 	},
-	"unflushed": {
-		{"nsqio/nsq", "c154ebae014d", "the compressor was closed after the file had been synced, so that the end of " +
-			"an archive was not on the disk."},
-	},
 	"earlyrelease": {
 		{"gofrs/flock", "6d0fcb04d9ce", "the library removed the lock file when it unlocked, which takes away the " +
 			"file that the next process has locked."},
@@ -46,9 +42,7 @@ var seen = map[string][]report{
 	},
 	"racycreate": {
 		{"golang/dep", "8820f1f3b6e4", "two processes that both found no lock file both made it."},
-		{"ipfs/kubo", "7a4c377bbb05", "a key was looked for and then created, so that a second one could replace the first."},
 		{"steveyegge/gastown", "55f5eb178f36", "an agent read the lock file, found nobody, and wrote itself into it."},
-		{"containers/common", "0d468abf7f23", "two network namespaces could get one name."},
 	},
 	"uncommitted": {
 		{"kardianos/govendor", "9f2508815abc", "the file of vendored packages was written through safefile and never " +
