@@ -119,6 +119,7 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	if r.GaveUp != nil {
 		r.GaveUp(u.allGaveUp(pkgs))
 	}
+	u.sortOffers()
 	u.fixElsewhere(all)
 	u.lockTogether(all)
 	u.refuseTested(all)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,12 +31,13 @@ type run struct {
 	analyzers map[string]*analysis.Analyzer // by the import path of safeio
 	named     map[string]bool               // IDs
 
-	mu     sync.Mutex
-	facts  map[string]facts.Set // this and the following by ID
-	found  map[string][]*Found
-	gaveUp map[string][]flow.GaveUp
-	offers map[string][]*Found // fixes for findings elsewhere and objections, by place
-	failed map[string]error
+	mu      sync.Mutex
+	facts   map[string]facts.Set // this and the following by ID
+	found   map[string][]*Found
+	gaveUp  map[string][]flow.GaveUp
+	offered map[string][]*Found // fixes for findings elsewhere and objections, by the ID of their package
+	offers  map[string][]*Found // the same by place, once all packages are analysed
+	failed  map[string]error
 	// replaces has the names of the functions that may be helpers.
 	replaces map[string][]string
 
@@ -54,6 +56,7 @@ func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 		facts:     make(map[string]facts.Set),
 		found:     make(map[string][]*Found),
 		gaveUp:    make(map[string][]flow.GaveUp),
+		offered:   make(map[string][]*Found),
 		offers:    make(map[string][]*Found),
 		failed:    make(map[string]error),
 		replaces:  make(map[string][]string),
@@ -96,9 +99,16 @@ func (u *run) analyse(p *packages.Package) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.facts[p.ID], u.found[p.ID], u.gaveUp[p.ID] = m.facts, m.found, m.gaveUp
-	u.replaces[p.ID] = m.replaces
-	for _, f := range m.offers {
-		u.offers[f.Elsewhere] = append(u.offers[f.Elsewhere], f)
+	u.replaces[p.ID], u.offered[p.ID] = m.replaces, m.offers
+}
+
+// sortOffers lists the offers by place, in the order of the packages' IDs: packages are analysed
+// side by side, and which of them was done first must not show in what is said.
+func (u *run) sortOffers() {
+	for _, id := range slices.Sorted(maps.Keys(u.offered)) {
+		for _, f := range u.offered[id] {
+			u.offers[f.Elsewhere] = append(u.offers[f.Elsewhere], f)
+		}
 	}
 }
 

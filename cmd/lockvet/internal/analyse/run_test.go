@@ -17,6 +17,7 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/internal/finding"
 )
 
 // TestReleases analyses many packages, all of which have a finding and tell of
@@ -94,6 +95,56 @@ func TestFailsInImported(t *testing.T) {
 	const want = "example.com/m/p0: out of order"
 	if _, err := r.Run(named, load.Imported(named)); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestOffersInOrder analyses two packages that object to the fix of a third one, where either
+// is done first: the finding names the same one of them.
+func TestOffersInOrder(t *testing.T) {
+	c := many(t, 3)
+	named, err := c.Packages("./p0", "./p1", "./p2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(len(named)))
+	for _, first := range []string{"example.com/m/p0", "example.com/m/p1"} {
+		done := make(chan struct{})
+		r := Runner{
+			Load:   c,
+			SafeIO: func(*packages.Package) string { return analyzer.DefaultSafeio },
+			New: func() *analysis.Analyzer {
+				a := analyzer.New()
+				a.Run = func(pass *analysis.Pass) (any, error) {
+					path := pass.Pkg.Path()
+					if path != first {
+						<-done
+					}
+					f := []*finding.Finding{{Pos: pass.Files[0].Pos(), Elsewhere: "the place", Func: "Save", NoFix: path}}
+					if path == "example.com/m/p2" {
+						return &analyzer.Result{Findings: f}, nil
+					}
+					return &analyzer.Result{Offers: func() ([]*finding.Finding, error) { return f, nil }}, nil
+				}
+				return a
+			},
+			Progress: func(int, int) {
+				select {
+				case <-done:
+				default:
+					close(done)
+				}
+			},
+		}
+		found, err := r.Run(named, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) != 1 {
+			t.Fatalf("%s first: %d findings, want 1", first, len(found))
+		}
+		if want := "in p.Save: example.com/m/p0"; found[0].NoFix != want {
+			t.Errorf("%s first: no fix: %q, want %q", first, found[0].NoFix, want)
+		}
 	}
 }
 
