@@ -74,6 +74,9 @@ func (c command) check(o *options) (int, error) {
 		return s.commitEach()
 	}
 	t, err := s.analyse()
+	if err == nil && s.proving != nil {
+		err = s.execute(t)
+	}
 	switch {
 	case err != nil:
 		return 0, err
@@ -327,6 +330,9 @@ func (s *session) report(t *tree) (int, error) {
 	err := s.print(t.found, nil, nil)
 	s.tellGaveUp()
 	s.printProblems(t.problems)
+	if s.proving != nil {
+		s.tellRun(t.found)
+	}
 	if len(t.found) > 0 && s.speaks() {
 		fmt.Fprint(s.stderr, "\n"+s.totals(t.found)) // apart from the last finding, on a terminal
 	}

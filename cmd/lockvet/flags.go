@@ -40,6 +40,7 @@ type options struct {
 	args                  []string // the command line, as it was given
 	configFile            string   // empty for the one that is found
 	config                *config.File
+	proving               *proving // nil where no schedule is executed
 }
 
 // An output is a format, and the file that it is written to.

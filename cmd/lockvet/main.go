@@ -50,6 +50,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,7 +115,7 @@ func (c command) run(args []string) int {
 	if spokenToByVet(args) {
 		return c.vettool(args)
 	}
-	if len(args) > 0 {
+	if args = directoryLast(args); len(args) > 0 {
 		if do := c.subcommand(args[0]); do != nil {
 			return c.exit(do(args[1:]))
 		}
@@ -146,6 +147,15 @@ func (c command) run(args []string) int {
 	return c.exit(code, err)
 }
 
+// directoryLast moves the flag -C, with which a command line can begin as one of the go command does, behind the
+// subcommand.
+func directoryLast(args []string) []string {
+	if len(args) > 2 && (args[0] == "-C" || args[0] == "--C") && slices.Contains(commandNames(), args[2]) {
+		return append([]string{args[2], args[0], args[1]}, args[3:]...)
+	}
+	return args
+}
+
 // misread is the error of a run with what may have been meant by the first word that it took
 // for packages: a subcommand, or a flag.
 func (c command) misread(err error, word string) error {
@@ -168,6 +178,8 @@ func (c command) subcommand(name string) func(args []string) (int, error) {
 	switch name {
 	case "help":
 		return c.help
+	case "prove":
+		return c.prove
 	case "why":
 		return c.why
 	case "vet-flags":

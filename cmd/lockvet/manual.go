@@ -26,6 +26,7 @@ var subcommands = []subcommand{
 	{"", "lockvet [flags] [packages]", "report (default package: .)"},
 	{"", "lockvet -diff [flags] [packages]", "print the patch that fixes them"},
 	{"", "lockvet -fix [flags] [packages]", "fix them"},
+	{"prove", "lockvet prove [flags] [packages] [-- go test flags]", "execute the schedules of the findings against the tests"},
 	{"why", "lockvet why [flags] FILE:LINE", "say what was looked at in a function, and why it is reported or not"},
 	{"lsp", "lockvet lsp [flags]", "speak to an editor: a language server on standard input and output"},
 	{"explain", "lockvet explain CHECK", "say what a check sees; rule:ID for a rule"},

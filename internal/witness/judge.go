@@ -29,9 +29,10 @@ type Proof struct {
 	Verdict Verdict
 	// Package and Test are those that reach the place, and At is where the test calls the program; empty where no
 	// test does.
-	Package, Test, At string
-	// Experiment is the one that decided.
-	Experiment string
+	Package, Test string
+	At            Frame
+	// Experiment is the one that decided, and Does what the other process does in it.
+	Experiment, Does string
 	// Site is where the other process acts.
 	Site Frame
 	// File is the file at stake, as the test had it. Before and After are what it held: before A came to the place,

@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -127,28 +128,67 @@ func (t *Trace) add(r *run) {
 	}
 }
 
-// packages are those of the session that have tests.
+// packages are those of the session, and those of its modules that import one of them, as far as they have tests.
 func (s *Session) packages(ctx context.Context) ([]*testPackage, error) {
-	args := []string{"list", "-e", "-json=ImportPath,Dir,Name,TestGoFiles,XTestGoFiles"}
-	args = append(append(args, s.flags.build...), s.opts.Packages...)
-	out, err := s.goCommand(ctx, args...)
+	named, err := s.list(ctx, s.opts.Packages)
 	if err != nil {
 		return nil, err
 	}
-	var pkgs []*testPackage
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p struct {
-			testPackage
-			TestGoFiles, XTestGoFiles []string
+	var patterns []string
+	for _, dir := range s.modules {
+		patterns = append(patterns, dir+"/...")
+	}
+	all, err := s.list(ctx, patterns)
+	if err != nil {
+		return nil, err
+	}
+	chosen := map[string]bool{}
+	for _, p := range named {
+		chosen[p.ImportPath] = true
+	}
+	isChosen := func(path string) bool { return chosen[path] }
+	for again := true; again; {
+		again = false
+		for _, p := range all {
+			if !chosen[p.ImportPath] && slices.ContainsFunc(slices.Concat(p.Imports, p.TestImports, p.XTestImports), isChosen) {
+				chosen[p.ImportPath], again = true, true
+				named = append(named, p)
+			}
 		}
+	}
+	var pkgs []*testPackage
+	for _, p := range named {
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
+			pkgs = append(pkgs, &p.testPackage)
+		}
+	}
+	return pkgs, nil
+}
+
+// A listedPackage is what the go command says of a package.
+type listedPackage struct {
+	testPackage
+	TestGoFiles, XTestGoFiles          []string
+	Imports, TestImports, XTestImports []string
+}
+
+// list asks the go command for the packages that match the patterns.
+func (s *Session) list(ctx context.Context, patterns []string) ([]*listedPackage, error) {
+	args := append([]string{"list", "-e",
+		"-json=ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}, s.flags.build...)
+	out, err := s.goCommand(ctx, append(args, patterns...)...)
+	if err != nil {
+		return nil, err
+	}
+	var pkgs []*listedPackage
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listedPackage
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
 			return pkgs, nil
 		} else if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
-			pkgs = append(pkgs, &p.testPackage)
-		}
+		pkgs = append(pkgs, &p)
 	}
 }
 

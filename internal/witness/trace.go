@@ -22,6 +22,9 @@ type Frame struct {
 // String is the frame as messages name it.
 func (f Frame) String() string { return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line) }
 
+// Name is the function of the frame as reports name it: "load", "(*Store).load".
+func (f Frame) Name() string { return shortName(f.Func) }
+
 // test reports whether the frame is one of a test.
 func (f Frame) test() bool { return strings.HasSuffix(f.File, "_test.go") }
 

@@ -29,6 +29,9 @@ type Document struct {
 	// Candidates are the places that the checks looked at and did not report, where they
 	// were asked for.
 	Candidates []Candidate `json:"candidates,omitempty"`
+	// Seen are the losses that tests have shown and no finding reports, Run what was executed: of lockvet prove.
+	Seen []Seen `json:"seen,omitempty"`
+	Run  *Run   `json:"run,omitempty"`
 }
 
 // A Finding is one finding of a document. Names of files are relative to the
@@ -53,6 +56,10 @@ type Finding struct {
 	NoFix string `json:"noFix"`
 	// Rules are those that spoke of it, where they were kept.
 	Rules []Spoken `json:"rules,omitempty"`
+	// Proof is what the execution of the schedule has shown, and ProofAfter what it shows after the fix; nil where it
+	// was not executed.
+	Proof      *Proof `json:"proof,omitempty"`
+	ProofAfter *Proof `json:"proofAfter,omitempty"`
 }
 
 // A Pos is a place in a file. Line and Column count from 1, Column in bytes.
@@ -137,6 +144,7 @@ func (p Printer) finding(f *analyse.Found) Finding {
 		Schedule:    []Step{},
 		NoFix:       printable.Text(f.NoFix),
 	}
+	d.Proof, d.ProofAfter = p.proofOf(p.Proofs, f), p.proofOf(p.ProofsAfter, f)
 	if f.Verdict != nil {
 		d.Rules = p.rules(fset, f.Verdict)
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/witness"
 )
 
 // A Printer is what all forms of output share.
@@ -16,6 +18,9 @@ type Printer struct {
 	Severities Severities
 	// Version is that of lockvet.
 	Version string
+	// Proofs are what the execution of schedules has shown, by the fingerprints of the findings, and ProofsAfter what
+	// it has shown after the fixes.
+	Proofs, ProofsAfter map[string]witness.Proof
 }
 
 // Path is the name of a file, relative to the directory if it is shorter so.

@@ -59,6 +59,12 @@ func (p Printer) Text(w io.Writer, doc *Document, style Style) error {
 		}
 		t.finding(&doc.Findings[i])
 	}
+	for i := range doc.Seen {
+		if i+len(doc.Findings) > 0 {
+			t.out.WriteByte('\n')
+		}
+		t.seen(&doc.Seen[i])
+	}
 	_, err := w.Write(t.out.Bytes())
 	return err
 }
@@ -105,13 +111,14 @@ func (t *texter) finding(f *Finding) {
 		kind += ", " + string(f.Severity)
 	}
 	t.head(printable.Text(at), printable.Text(f.Message), "("+kind+")")
-	t.excerpt(f)
+	t.excerpt(f.Pos, f.End)
 	evidence, schedule := evidenceRows(f), scheduleRows(f)
 	column := max(placeWidth(evidence), placeWidth(schedule))
 	t.section(printable.Text(f.Claim)+":", evidence, column)
 	if !t.timeline || len(f.Schedule) == 0 || !t.lanes(f) {
 		t.section("how it is lost:", schedule, column)
 	}
+	t.proof(f)
 	switch {
 	case f.Fix != nil:
 		t.wrapped("  fix: ", f.Fix.Message, t.good)
@@ -146,22 +153,22 @@ func (t *texter) head(at, message, kind string) {
 // hang is how far the rest of a wrapped line is indented.
 const hang = 4
 
-// excerpt writes the line of the finding with the found part underlined.
-func (t *texter) excerpt(f *Finding) {
-	source := t.sources.line(f.Pos.File, f.Pos.Line)
+// excerpt writes the line at pos with the part up to end, or all of it from there, underlined.
+func (t *texter) excerpt(pos, end *Pos) {
+	source := t.sources.line(pos.File, pos.Line)
 	if source == nil {
 		return
 	}
 	line := string(source)
-	from := min(f.Pos.Column-1, len(line))
+	from := min(pos.Column-1, len(line))
 	to := len(line)
-	if f.End != nil && f.End.Line == f.Pos.Line {
-		to = min(max(f.End.Column-1, from), len(line))
+	if end != nil && end.Line == pos.Line {
+		to = min(max(end.Column-1, from), len(line))
 	}
 	indent := len(line) - len(strings.TrimLeft(line, " \t"))
 	indent = min(indent, from)
 	before, marked, after := expand(line[indent:from]), expand(line[from:to]), expand(line[to:])
-	number := fmt.Sprintf("%6d ", f.Pos.Line)
+	number := fmt.Sprintf("%6d ", pos.Line)
 	if t.columns != 0 {
 		before, marked, after = t.cut(before, marked, after, max(t.columns, minWidth)-len(number+"| "))
 	}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/prove"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/witness"
+)
+
+// A proving is the part of a session that executes schedules.
+type proving struct {
+	ctx     context.Context
+	flags   []string // of go test
+	args    []string // what follows -args
+	result  *prove.Result
+	reasons []string // why what was seen is not reported, one for each
+}
+
+const proveUsage = "usage: lockvet prove [flags] [packages] [-- go test flags]"
+
+// prove reports as the command without it does, executes the schedules of the findings against the tests, and says
+// what was lost.
+func (c command) prove(args []string) (int, error) {
+	var p proving
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, p.flags = args[:i:i], args[i+1:]
+	}
+	if i := slices.IndexFunc(p.flags, func(f string) bool { return f == "-args" || f == "--args" }); i >= 0 {
+		p.flags, p.args = p.flags[:i:i], p.flags[i+1:]
+	}
+	o, err := c.parse(args)
+	switch {
+	case err != nil:
+		return 0, err
+	case o.help:
+		return c.help(nil)
+	case o.diff || o.interactive || o.commit || o.baselineWrite:
+		return 0, errors.New("prove executes what it reports: it cannot be combined with -diff, -i, -commit or -baseline-write; " + proveUsage)
+	}
+	// An interrupt ends the tests, and what they have left is removed. So it is where nobody reads what is printed.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	defer stop()
+	p.ctx, o.proving = ctx, &p
+	code, err := c.check(o)
+	if ctx.Err() != nil {
+		return 0, errors.New("interrupted; nothing is left behind")
+	}
+	return code, err
+}
+
+// execute executes the schedules of the findings, and weighs them by what was lost.
+func (s *session) execute(t *tree) error {
+	opts, err := s.witnessOptions()
+	if err != nil {
+		return err
+	}
+	if s.proving.result, err = prove.Run(s.proving.ctx, opts, t.found); err != nil {
+		return err
+	}
+	s.printer.Proofs = s.proving.result.Proofs
+	for _, f := range t.found {
+		prove.Weigh(f.Finding, s.proving.result.Proofs[f.Fingerprint])
+	}
+	return s.findReasons()
+}
+
+// witnessOptions are how the tests are run.
+func (s *session) witnessOptions() (witness.Options, error) {
+	cache, err := s.witnessCache()
+	if err != nil {
+		return witness.Options{}, err
+	}
+	flags := s.proving.flags
+	if s.tags != "" {
+		flags = append([]string{"-tags=" + s.tags}, flags...)
+	}
+	return witness.Options{Dir: s.dir, Packages: s.patterns, Flags: flags, Args: s.proving.args, Cache: cache,
+		Progress: s.showStep()}, nil
+}
+
+// witnessCache is the folder in which the instrumented standard library is kept. The go command keeps what it builds
+// of that.
+func (s *session) witnessCache() (string, error) {
+	dir := os.Getenv(cacheVariable)
+	if !filepath.IsAbs(dir) { // "", "off"
+		home, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("%w: name a directory for the recorder in %s", err, cacheVariable)
+		}
+		dir = filepath.Join(home, "lockvet")
+	}
+	return filepath.Join(dir, "witness"), nil
+}
+
+// showStep shows the progress of the tests.
+func (s *session) showStep() func(witness.Step) {
+	var does string
+	var since time.Time
+	return func(step witness.Step) {
+		what := map[string]string{"build": "building the tests with the recorder", "record": "recording the tests"}[step.Does]
+		if what == "" {
+			what = "executing schedules"
+		}
+		if what != does {
+			does, since = what, time.Now()
+		}
+		if left := remaining(time.Since(since), step.Number-1, step.Of); left > 0 {
+			what += fmt.Sprintf(" (about %v left)", left)
+		}
+		s.progress.count(what, step.Number-1, step.Of)
+	}
+}
+
+// remaining is how long the rest takes, to the second, if it goes on as it did; zero where that is not known.
+func remaining(took time.Duration, done, of int) time.Duration {
+	if done <= 0 || took < patience {
+		return 0
+	}
+	return (took * time.Duration(of-done) / time.Duration(done)).Round(time.Second)
+}
+
+// findReasons finds out why what was seen is not reported, and drops what the user has said not to report.
+func (s *session) findReasons() error {
+	r := s.proving.result
+	if len(r.Seen) == 0 {
+		return nil
+	}
+	s.progress.step("looking up why what was seen is not reported")
+	o := *s.options
+	o.all, o.settings = true, append(slices.Clip(o.settings), keepCandidates)
+	looking := s.newSession(&o)
+	looking.load, looking.supplies = s.load, s.supplies
+	t, err := looking.analyse()
+	if err != nil {
+		return err
+	}
+	var seen []witness.Loss
+	for _, l := range r.Seen {
+		why, wanted := looking.silence(t, l)
+		if wanted {
+			seen, s.proving.reasons = append(seen, l), append(s.proving.reasons, why)
+		}
+	}
+	r.Seen = seen
+	return nil
+}
+
+// silence says why the analysis does not report a loss. It is not wanted where the user has said so.
+func (s *session) silence(t *tree, l witness.Loss) (why string, wanted bool) {
+	file := filepath.FromSlash(l.Site.File)
+	a, err := s.explainLine(t, line{file, l.Site.Line})
+	if err != nil {
+		return "the analysis does not look at " + s.printer.Path(file), true
+	}
+	check := map[string]string{"update": "lostupdate"}[l.Kind]
+	if check == "" {
+		check = "tornwrite"
+	}
+	i := slices.IndexFunc(a.Candidates, func(c report.Candidate) bool { return c.Check == check && len(c.Rules) > 0 })
+	switch {
+	case i >= 0:
+		rule := a.Candidates[i].Rules[0]
+		said := slices.Contains([]string{"exclude/ignored", "exclude/configured"}, rule.ID)
+		return fmt.Sprintf("rule %s: %s", rule.ID, rule.Why), !said
+	case len(a.NoCandidate) > 0:
+		return a.NoCandidate[0], true
+	}
+	return "no check has looked at it", true
+}
+
+// describeRun adds to a document what the run of the tests has shown beside the proofs.
+func (s *session) describeRun(doc *report.Document, p report.Printer) {
+	if s.proving == nil || s.proving.result == nil {
+		return
+	}
+	r := s.proving.result
+	for i, l := range r.Seen {
+		doc.Seen = append(doc.Seen, p.Seen(l, s.proving.reasons[i]))
+	}
+	doc.Run = &report.Run{Tests: r.Trace.Tests, Operations: r.Trace.Operations}
+	for _, l := range r.Trace.LeftOut {
+		doc.Run.LeftOut = append(doc.Run.LeftOut, report.LeftOut{Package: l.Package, Test: l.Test, Why: printable.Text(l.Why)})
+	}
+}
+
+// tellRun says on standard error what was run, and how the findings came out.
+func (s *session) tellRun(found []*analyse.Found) {
+	r := s.proving.result
+	s.progress.clear()
+	for _, l := range r.Trace.LeftOut {
+		name := l.Package
+		if l.Test != "" {
+			name += " " + l.Test
+		}
+		s.complain("left out: %s: %s", name, s.printer.Paths(l.Why))
+	}
+	if !s.speaks() {
+		return
+	}
+	counts := map[witness.Verdict]int{}
+	for _, f := range found {
+		counts[r.Proofs[f.Fingerprint].Verdict]++
+	}
+	fmt.Fprintf(s.stderr, "%s ran: %d proven, %d refuted, %d unreached, %d seen\n", report.Plural(r.Trace.Tests, "test"),
+		counts[witness.Proven], counts[witness.Refuted], counts[witness.Unreached], len(r.Seen))
+}
