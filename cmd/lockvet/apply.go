@@ -36,7 +36,11 @@ func (s *session) applyFixes(t *tree) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return s.conclude(out, len(written))
+	if s.proving != nil {
+		err = s.executeAgain(out.Fixed)
+	}
+	code, failed := s.conclude(out, len(written))
+	return code, errors.Join(err, failed)
 }
 
 // applyChosen writes the end state of the fixes that were chosen one by one.
@@ -225,6 +229,7 @@ func (s *session) printFixed(out *repair.Outcome) {
 	for _, f := range out.Fixed {
 		at := f.Position()
 		fmt.Fprintf(s.stdout, "fixed: %s:%d: %s: %s (%s)\n", printable.Text(s.printer.Path(at.Filename)), at.Line, f.Func, f.Fix.Message, f.Category())
+		fmt.Fprint(s.stdout, s.printer.BeforeAndAfter(f))
 	}
 	fresh := added(out.Changes)
 	for _, dir := range slices.Sorted(maps.Keys(fresh)) {

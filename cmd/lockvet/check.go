@@ -23,6 +23,7 @@ import (
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/verdict"
+	"github.com/lockvet/lockvet/internal/witness"
 )
 
 // A session is one run over packages.
@@ -58,6 +59,9 @@ func (c command) newSession(o *options) *session {
 
 // check loads, analyses and reports, or fixes, as the options say.
 func (c command) check(o *options) (int, error) {
+	if o.failOn == failOnProven && o.proving == nil {
+		return 0, errors.New("-fail-on proven asks for what only an execution shows: it needs lockvet prove")
+	}
 	s := c.newSession(o)
 	defer s.progress.clear()
 	for _, path := range o.config.Idle() {
@@ -354,11 +358,22 @@ func enumerate(names []string) string {
 // verdict is the exit code for the findings that are left.
 func (s *session) verdict(left []*analyse.Found) int {
 	for _, f := range left {
-		if s.severities.Of(f.Finding) == report.Error {
+		if s.fails(f) {
 			return exitFindings
 		}
 	}
+	if s.failOn != string(report.Error) && s.failOn != failOnProven && s.proving != nil && len(s.proving.result.Seen) > 0 {
+		return exitFindings // each counts as a warning
+	}
 	return exitClean
+}
+
+// fails reports whether a finding makes the run fail.
+func (s *session) fails(f *analyse.Found) bool {
+	if s.failOn == failOnProven {
+		return s.printer.Proofs[f.Fingerprint].Verdict == witness.Proven
+	}
+	return slices.Index(failLevels, string(s.severities.Of(f.Finding))) <= slices.Index(failLevels, s.failOn)
 }
 
 // printProblems prints what does not compile, once for all variants of a

@@ -67,6 +67,7 @@ const (
 	rules            // a list of rules
 	severities       // a list such as latelock=warning
 	format           // a format, or one and a file
+	levels           // what makes a run fail
 	supplied         // an import path, or bundle
 	file             // the name of a file
 	dir              // the name of a directory
@@ -87,6 +88,8 @@ func valueOf(f *flag.Flag) value {
 		return severities
 	case f.Name == "format":
 		return format
+	case f.Name == "fail-on":
+		return levels
 	case f.Name == "safeio":
 		return supplied
 	case isSwitch && name == "FILE":
@@ -118,6 +121,8 @@ func (c completion) values(v value) []string {
 		return all
 	case format:
 		return formats()
+	case levels:
+		return failLevels
 	case supplied:
 		return []string{supply.Bundle}
 	}
@@ -177,6 +182,9 @@ _lockvet() {
 	%[10]s)
 		COMPREPLY=($(compgen -W "bundle" -- "$cur"))
 		return ;;
+	%[16]s)
+		COMPREPLY=($(compgen -W "%[17]s" -- "$cur"))
+		return ;;
 	=|%[11]s)
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return ;;
@@ -210,7 +218,7 @@ complete -o filenames -F _lockvet lockvet
 `, pattern(checks), strings.Join(c.checks, " "), strings.Join(c.names, " "), pattern(rules), strings.Join(c.rules, " "),
 		pattern(severities), strings.Join(severityNames, " "), pattern(format), strings.Join(formats(), " "), pattern(supplied),
 		pattern(file)+"|"+strings.Join(c.flagged(attached), "=|")+"=", pattern(dir), pattern(text),
-		strings.Join(c.flagged(), " "), strings.Join(c.commands, " "))
+		strings.Join(c.flagged(), " "), strings.Join(c.commands, " "), pattern(levels), strings.Join(failLevels, " "))
 }
 
 func fishCompletion(w io.Writer, c completion) {
@@ -225,7 +233,7 @@ func fishCompletion(w io.Writer, c completion) {
 		switch valueOf(f) {
 		case checks, rules, severities:
 			line += fmt.Sprintf(" -x -a '(__fish_append , %s)'", strings.Join(c.values(valueOf(f)), " "))
-		case format, supplied:
+		case format, supplied, levels:
 			line += fmt.Sprintf(" -x -a '%s'", strings.Join(c.values(valueOf(f)), " "))
 		case file:
 			line += " -r -F"
@@ -258,6 +266,8 @@ _lockvet() {
 			action = ":check=severity: "
 		case format:
 			action = fmt.Sprintf(":format:(%s)", strings.Join(formats(), " "))
+		case levels:
+			action = fmt.Sprintf(":level:(%s)", strings.Join(failLevels, " "))
 		case supplied:
 			action = ":package:(bundle)"
 		case file:

@@ -31,6 +31,7 @@ type options struct {
 	timeline              bool
 	outputs               outputs
 	severities            report.Severities
+	failOn                string // one of failLevels
 	baseline, since       string
 	baselineWrite         bool
 	dir, tags, safeio     string
@@ -174,6 +175,11 @@ func meant(fs *flag.FlagSet, err error) error {
 	return fmt.Errorf("there is no flag -%s", given)
 }
 
+// failLevels are what makes a run fail: a finding of that severity or a higher one, or one that is proven.
+var failLevels = []string{string(report.Error), string(report.Warning), string(report.Note), failOnProven}
+
+const failOnProven = "proven"
+
 // contradiction says which of the flags cannot be combined.
 func (o *options) contradiction() error {
 	switch {
@@ -242,6 +248,11 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.BoolVar(&o.checks, "checks", false, "list the checks and their severities")
 	fs.Func("severity", "`list` such as latelock=warning,tornwrite/nosync=note: only errors make the run fail (default: error, unless a rule lowers it)", func(text string) (err error) {
 		o.severities, err = report.ParseSeverities(text)
+		return err
+	})
+	o.failOn = string(report.Error)
+	fs.Func("fail-on", "`level` of a finding that makes the run fail: error, warning or note, or proven with lockvet prove (default: error)", func(text string) (err error) {
+		o.failOn, err = nearest.Of("level", text, failLevels)
 		return err
 	})
 	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has")

@@ -75,6 +75,26 @@ func (s *session) execute(t *tree) error {
 	return s.findReasons()
 }
 
+// executeAgain executes the schedules of what was fixed once more, against the fixed program.
+func (s *session) executeAgain(fixed []*analyse.Found) error {
+	reached := slices.DeleteFunc(slices.Clone(fixed), func(f *analyse.Found) bool {
+		v := s.printer.Proofs[f.Fingerprint].Verdict
+		return v != witness.Proven && v != witness.Refuted
+	})
+	if len(reached) == 0 {
+		return nil
+	}
+	opts, err := s.witnessOptions()
+	if err != nil {
+		return err
+	}
+	s.printer.ProofsAfter, err = prove.Again(s.proving.ctx, opts, reached, s.printer.Proofs)
+	if err != nil {
+		return fmt.Errorf("the fixes are written, and their schedules were not executed again: %w", err)
+	}
+	return nil
+}
+
 // witnessOptions are how the tests are run.
 func (s *session) witnessOptions() (witness.Options, error) {
 	cache, err := s.witnessCache()

@@ -85,6 +85,7 @@ type finding struct {
 	Evidence []evidence
 	Spoken   []spoken
 	Schedule *schedule
+	Executed []executed
 	Patches  []patch
 	// own is the hunk that the finding is about, where there are others.
 	own *hunk
@@ -146,6 +147,13 @@ type spoken struct {
 	Place   place
 }
 
+// Executed is a proof with what was executed for it.
+type executed struct {
+	*report.Proof
+	When     string // "", or "after the fix"
+	Schedule *schedule
+}
+
 // A place is a line of a source, with the name of its copy on the page where
 // there is one.
 type place struct {
@@ -160,7 +168,7 @@ func (p Page) view() *view {
 		Policy:  policy(),
 		Style:   template.CSS(style),
 		Script:  template.JS(script),
-		Total:   len(p.Document.Findings) + len(p.Document.Fixed),
+		Total:   len(p.Document.Findings) + len(p.Document.Fixed) + len(p.Document.Seen),
 	}
 	v.GaveUpSum, v.GaveUp = gaveUp(p.Document)
 	v.HasFixed = len(p.Document.Fixed) > 0
@@ -168,6 +176,9 @@ func (p Page) view() *view {
 	var left, fixed []finding
 	for i := range p.Document.Findings {
 		left = append(left, b.finding(&p.Document.Findings[i], p.Read))
+	}
+	for _, f := range p.Document.SeenFindings() {
+		left = append(left, b.finding(&f, p.Read))
 	}
 	for i := range p.Document.Fixed {
 		read := func(name string) []byte { return p.ReadFixed(i, name) }
@@ -324,6 +335,12 @@ func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
 		v.Spoken = append(v.Spoken, spoken{r.ID, r.Why, x.place(r.Pos)})
 	}
 	v.Schedule = newSchedule(f.Schedule, x.place)
+	for _, e := range []executed{{Proof: f.Proof}, {Proof: f.ProofAfter, When: "after the fix"}} {
+		if e.Proof != nil {
+			e.Schedule = newSchedule(e.Steps(), x.place)
+			v.Executed = append(v.Executed, e)
+		}
+	}
 	if f.Fix != nil {
 		v.State = "fixable"
 		v.Patches = patches(f.Fix, file)

@@ -24,29 +24,54 @@ type Result struct {
 
 // Run records the tests and executes the schedules of the findings. What the session leaves on disk is gone when it
 // returns.
-func Run(ctx context.Context, opts witness.Options, found []*analyse.Found) (r *Result, err error) {
+func Run(ctx context.Context, opts witness.Options, found []*analyse.Found) (*Result, error) {
 	claims := make([]witness.Claim, len(found))
 	for i, f := range found {
-		claims[i] = ClaimOf(f)
+		claims[i] = claimOf(f)
 	}
+	proofs, trace, err := execute(ctx, opts, claims)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Proofs: byFingerprint(found, proofs), Trace: trace, Seen: trace.Seen(sites(claims))}, nil
+}
+
+// Again executes the schedules of findings that are fixed, and returns the proofs by their fingerprints. The lines have
+// changed, so that each is about its whole function, and about the file and the experiment of the proof before.
+func Again(ctx context.Context, opts witness.Options, fixed []*analyse.Found, before map[string]witness.Proof) (
+	map[string]witness.Proof, error) {
+	claims := make([]witness.Claim, len(fixed))
+	for i, f := range fixed {
+		was := before[f.Fingerprint]
+		claims[i] = claimOf(f)
+		claims[i].Site.Line, claims[i].Site.End, claims[i].Others = 0, 0, nil
+		claims[i].File, claims[i].Experiments = filepath.Base(was.File), []string{was.Experiment}
+	}
+	proofs, _, err := execute(ctx, opts, claims)
+	return byFingerprint(fixed, proofs), err
+}
+
+// execute records the tests and executes the claims.
+func execute(ctx context.Context, opts witness.Options, claims []witness.Claim) (
+	proofs []witness.Proof, trace *witness.Trace, err error) {
 	s, err := witness.New(ctx, opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	trace, err := s.Record(ctx)
-	if err != nil {
-		return nil, err
+	if trace, err = s.Record(ctx); err != nil {
+		return nil, nil, err
 	}
-	proofs, err := s.Prove(ctx, claims)
-	if err != nil {
-		return nil, err
+	proofs, err = s.Prove(ctx, claims)
+	return proofs, trace, err
+}
+
+func byFingerprint(found []*analyse.Found, proofs []witness.Proof) map[string]witness.Proof {
+	all := make(map[string]witness.Proof, len(proofs))
+	for i, p := range proofs {
+		all[found[i].Fingerprint] = p
 	}
-	r = &Result{Proofs: make(map[string]witness.Proof, len(found)), Trace: trace, Seen: trace.Seen(sites(claims))}
-	for i, f := range found {
-		r.Proofs[f.Fingerprint] = proofs[i]
-	}
-	return r, nil
+	return all
 }
 
 // sites are all places of the claims.
@@ -58,8 +83,8 @@ func sites(claims []witness.Claim) []witness.Site {
 	return all
 }
 
-// ClaimOf is what a finding claims, at the lines of its sources.
-func ClaimOf(f *analyse.Found) witness.Claim {
+// claimOf is what a finding claims, at the lines of its sources.
+func claimOf(f *analyse.Found) witness.Claim {
 	fset := f.Pkg.Fset
 	at := f.Position()
 	c := witness.Claim{Category: f.Category(), Site: witness.Site{File: at.Filename, Line: at.Line, Func: f.Func}}
@@ -71,20 +96,6 @@ func ClaimOf(f *analyse.Found) witness.Claim {
 			p := fset.Position(step.Pos)
 			c.Others = append(c.Others, witness.Site{File: p.Filename, Line: p.Line, Func: f.Func})
 		}
-	}
-	return c
-}
-
-// Again is what a finding claims after its fix: the lines have changed, so that it is about the whole function. The
-// file is the one that the proof before was about.
-func Again(f *analyse.Found, before witness.Proof) witness.Claim {
-	c := ClaimOf(f)
-	c.Site.Line, c.Site.End, c.Others = 0, 0, nil
-	if before.File != "" {
-		c.File = filepath.Base(before.File)
-	}
-	if before.Verdict == witness.Proven {
-		c.Experiments = []string{before.Experiment}
 	}
 	return c
 }

@@ -12,8 +12,7 @@ import (
 // shows them beside the code of a pull request.
 func Annotations(w io.Writer, doc *Document) error {
 	command := map[Severity]string{Error: "error", Warning: "warning", Note: "notice"}
-	for i := range doc.Findings {
-		f := &doc.Findings[i]
+	for _, f := range doc.listed() {
 		place := fmt.Sprintf("file=%s,line=%d,col=%d", property(printable.Text(f.Pos.File)), f.Pos.Line, f.Pos.Column)
 		if f.End != nil && f.End.File == f.Pos.File {
 			place += fmt.Sprintf(",endLine=%d", f.End.Line)

@@ -33,8 +33,7 @@ var Lists = []Format{
 
 // Short writes each finding as one line: file:line:col: severity: message (category).
 func Short(w io.Writer, doc *Document) error {
-	for i := range doc.Findings {
-		f := &doc.Findings[i]
+	for _, f := range doc.listed() {
 		_, err := fmt.Fprintf(w, "%s:%d:%d: %s: %s (%s)\n", printable.Text(f.Pos.File), f.Pos.Line, f.Pos.Column, f.Severity, printable.Text(f.Message), f.Category)
 		if err != nil {
 			return err
@@ -46,7 +45,7 @@ func Short(w io.Writer, doc *Document) error {
 // files yields the findings of each file, files in the order of their names.
 func (d *Document) files() func(yield func(string, []Finding) bool) {
 	byFile := make(map[string][]Finding)
-	for _, f := range d.Findings {
+	for _, f := range d.listed() {
 		byFile[f.Pos.File] = append(byFile[f.Pos.File], f)
 	}
 	return func(yield func(string, []Finding) bool) {
@@ -156,7 +155,7 @@ func CodeQuality(w io.Writer, doc *Document) error {
 	}
 	severity := map[Severity]string{Error: "major", Warning: "minor", Note: "info"}
 	issues := []issue{}
-	for _, f := range doc.Findings {
+	for _, f := range doc.listed() {
 		issues = append(issues, issue{f.Message, f.Category, f.Fingerprint, severity[f.Severity], location{f.Pos.File, lines{f.Pos.Line}}})
 	}
 	return Encode(w, issues)

@@ -49,6 +49,9 @@ func (p Printer) Markdown(f *Finding) string {
 		}
 		fmt.Fprintf(&out, "\n%s\n\n%stext\n%s%s\n", strings.TrimSpace(heading), fence, body, fence)
 	}
+	if p := f.Proof; p != nil {
+		fmt.Fprintf(&out, "\n%s: %s\n", p.Verdict, escape(p.Headline()))
+	}
 	switch {
 	case f.Fix != nil:
 		fmt.Fprintf(&out, "\nfix: %s\n", escape(f.Fix.Message))

@@ -1,8 +1,12 @@
 package report
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/internal/printable"
@@ -122,22 +126,90 @@ func (p Printer) frame(f witness.Frame) *Pos {
 	return &Pos{p.Path(filepath.FromSlash(f.File)), f.Line, 1}
 }
 
-// seenCategories are the categories of losses that a run has shown.
-var seenCategories = map[string]string{
-	"truncation": "seen/truncation",
-	"unsynced":   "seen/unsynced",
-	"update":     "seen/update",
+// A seenKind is a kind of loss that a run can show, as the categories of findings have it.
+type seenKind struct{ category, title string }
+
+// seenKinds are those kinds, by what package witness calls them.
+var seenKinds = map[string]seenKind{
+	"truncation": {"seen/truncation", "a test shows that a file which the program reads is truncated before it is written"},
+	"unsynced":   {"seen/unsynced", "a test shows that a file is replaced by content which was not synced"},
+	"update":     {"seen/update", "a test shows that a file is loaded and saved with no lock between processes around both"},
 }
 
 // Seen describes a loss that no finding reports.
 func (p Printer) Seen(l witness.Loss, why string) Seen {
-	return Seen{Category: seenCategories[l.Kind], Severity: Warning, Pos: p.frame(l.Site), Func: l.Site.Name(),
+	return Seen{Category: seenKinds[l.Kind].category, Severity: Warning, Pos: p.frame(l.Site), Func: l.Site.Name(),
 		Package: l.Package, Test: l.Test, Tests: l.Tests, File: printable.Text(filepath.Base(l.File)),
 		Says: printable.Text(l.Says), Why: printable.Text(why)}
 }
 
-// headline is the proof as one line for people.
-func (d *Proof) headline() string {
+// listed are the findings of a document as lists of one message each have them: the message says what the execution
+// has shown, and a loss that was seen is a finding.
+func (d *Document) listed() []Finding {
+	all := slices.Clone(d.Findings)
+	for i := range all {
+		if p := all[i].Proof; p != nil && p.Test != "" {
+			all[i].Message += fmt.Sprintf("; %s by %s", p.Verdict, p.Headline())
+		}
+	}
+	return append(all, d.SeenFindings()...)
+}
+
+// SeenFindings are the losses that were seen, as findings.
+func (d *Document) SeenFindings() []Finding {
+	var all []Finding
+	for i := range d.Seen {
+		all = append(all, d.Seen[i].finding())
+	}
+	return all
+}
+
+// Steps are what was executed, as a schedule: the test, what the other process did, and who read the file then. There
+// are none where nothing was reached.
+func (d *Proof) Steps() []Step {
+	if d.Before == nil {
+		return nil
+	}
+	steps := []Step{
+		{Actor: d.Test, Pos: d.TestPos, Does: "calls the program", File: d.Before.String()},
+		{Actor: "the other process", Pos: d.Site, Does: d.Does, File: d.After.String()},
+	}
+	if r := d.Reader; r != nil {
+		steps = append(steps, Step{Actor: d.Test, Pos: r.Pos, Does: r.String()})
+	}
+	return steps
+}
+
+// String is how much there is, and how it begins.
+func (c *Content) String() string {
+	switch {
+	case !c.Exists:
+		return "nothing: there is no file"
+	case c.Size == 0:
+		return "0 bytes"
+	}
+	return fmt.Sprintf("%s: %s", Plural(int(c.Size), "byte"), c.Excerpt)
+}
+
+// finding is what was seen as a finding.
+func (s *Seen) finding() Finding {
+	sum := sha256.Sum256([]byte(strings.Join([]string{s.Package, path.Base(s.Pos.File), s.Func, s.Category}, "\x00")))
+	check, _, _ := strings.Cut(s.Category, "/")
+	return Finding{Check: check, Category: s.Category, Severity: s.Severity, Package: s.Package, Pos: s.Pos, Func: s.Func,
+		Fingerprint: fmt.Sprintf("%x:1", sum[:16]), Message: s.Says + "; seen in " + s.tests(), Claim: "not reported",
+		Evidence: []Evidence{{Text: s.Why}}, Schedule: []Step{}}
+}
+
+// tests names the first test that has shown it, and counts the others.
+func (s *Seen) tests() string {
+	if s.Tests > 1 {
+		return fmt.Sprintf("%s and %s", s.Test, Plural(s.Tests-1, "other test"))
+	}
+	return s.Test
+}
+
+// Headline is the proof as one line for people.
+func (d *Proof) Headline() string {
 	if d.Test == "" {
 		return d.Says
 	}
@@ -146,11 +218,15 @@ func (d *Proof) headline() string {
 		test = fmt.Sprintf("%s (%s:%d)", d.Test, filepath.Base(d.TestPos.File), d.TestPos.Line)
 	}
 	text := test + ": " + d.Says
-	if r := d.Reader; r != nil {
+	if r := d.Reader; r != nil && (r.Error != "" || !slices.Contains(replacedWhole, d.Experiment)) {
 		text += ", and " + r.String()
 	}
 	return text
 }
+
+// replacedWhole are the experiments after which the file is one that the program wrote whole: that its reader returns
+// no error goes without saying.
+var replacedWhole = []string{"update", "torn"}
 
 // String says what the reader returned.
 func (r *Reader) String() string {
@@ -159,7 +235,7 @@ func (r *Reader) String() string {
 		name = fmt.Sprintf("who reads it at %s:%d", filepath.Base(r.Pos.File), r.Pos.Line)
 	}
 	if r.Error == "" {
-		return name + " returns no error"
+		return name + " reads that without an error"
 	}
 	return fmt.Sprintf("%s returns %q", name, r.Error)
 }
@@ -174,7 +250,7 @@ func (t *texter) proof(f *Finding) {
 			continue
 		}
 		pen := map[witness.Verdict]func(...any) string{witness.Proven: t.bad, witness.Refuted: t.good, witness.Unreached: t.faint}
-		t.wrapped("  "+p.label+string(p.Verdict)+": ", p.headline(), pen[p.Verdict])
+		t.wrapped("  "+p.label+string(p.Verdict)+": ", p.Headline(), pen[p.Verdict])
 	}
 }
 
@@ -183,10 +259,21 @@ func (t *texter) seen(s *Seen) {
 	at := fmt.Sprintf("%s:%d:%d:", s.Pos.File, s.Pos.Line, s.Pos.Column)
 	t.head(printable.Text(at), s.Says, "("+s.Category+", "+string(s.Severity)+")")
 	t.excerpt(s.Pos, nil)
-	test := s.Test
-	if s.Tests > 1 {
-		test = fmt.Sprintf("%s and %s", s.Test, Plural(s.Tests-1, "other test"))
-	}
-	t.wrapped("  seen in: ", test, t.mild)
+	t.wrapped("  seen in: ", s.tests(), t.mild)
 	t.wrapped("  not reported: ", s.Why, t.faint)
+}
+
+// BeforeAndAfter is what the schedule of a fixed finding has shown before and after the fix, a line each; empty where
+// it was not executed.
+func (p Printer) BeforeAndAfter(f *analyse.Found) string {
+	text := ""
+	for _, proof := range []struct {
+		when string
+		*Proof
+	}{{"before", p.proofOf(p.Proofs, f)}, {"after", p.proofOf(p.ProofsAfter, f)}} {
+		if proof.Proof != nil {
+			text += fmt.Sprintf("\t%s: %s: %s\n", proof.when, proof.Verdict, proof.Headline())
+		}
+	}
+	return text
 }

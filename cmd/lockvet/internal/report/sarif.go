@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -84,8 +85,12 @@ func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
 		Results: []sarifResult{},
 	}}
 	s.addRules(doc)
+	s.addSeenRules(doc)
 	for i := range doc.Findings {
 		s.add(&doc.Findings[i])
+	}
+	for _, f := range doc.SeenFindings() {
+		s.add(&f)
 	}
 	s.addGaveUp(doc.GaveUp)
 	data, err := json.Marshal(sarifFile{sarifSchema, string(garif.Version210), []sarifRun{s.run}})
@@ -122,6 +127,24 @@ func (s *sarifLog) addRules(doc *Document) {
 				HelpUri:              PageOf(c.Name),
 				DefaultConfiguration: &garif.ReportingConfiguration{Level: s.printer.Severities.OfCategory(v.Category)},
 				Properties:           &garif.PropertyBag{"precision": "high", "tags": []string{"reliability", "data-loss", "concurrency"}},
+			})
+		}
+	}
+}
+
+// addSeenRules describes the kinds of losses that tests have shown and no finding reports.
+func (s *sarifLog) addSeenRules(doc *Document) {
+	for _, name := range slices.Sorted(maps.Keys(seenKinds)) {
+		kind := seenKinds[name]
+		if slices.ContainsFunc(doc.Seen, func(l Seen) bool { return l.Category == kind.category }) {
+			s.run.Tool.Driver.Rules = append(s.run.Tool.Driver.Rules, &garif.ReportingDescriptor{
+				Id:                   kind.category,
+				Name:                 camel("seen", name),
+				ShortDescription:     text(sentenceCase(kind.title)),
+				FullDescription:      text(sentenceCase(kind.title)),
+				Help:                 text(sentenceCase(kind.title)),
+				HelpUri:              Page("prove"),
+				DefaultConfiguration: &garif.ReportingConfiguration{Level: Warning},
 			})
 		}
 	}
@@ -170,6 +193,9 @@ func (s *sarifLog) add(f *Finding) {
 	if f.Fix != nil {
 		r.Fixes = []sarifFix{s.fix(f.Fix)}
 	}
+	if f.Proof != nil {
+		r.Properties = &garif.PropertyBag{"proof": f.Proof}
+	}
 	s.run.Results = append(s.run.Results, r)
 }
 
@@ -186,6 +212,9 @@ func sarifMessage(f *Finding) string {
 	}
 	for i, step := range f.Schedule {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, step)
+	}
+	if p := f.Proof; p != nil {
+		fmt.Fprintf(&b, "\n%s: %s.\n", sentenceCase(string(p.Verdict))[:len(p.Verdict)], p.Headline())
 	}
 	switch {
 	case f.Fix != nil:

@@ -58,6 +58,7 @@ func writeFixed(out *bytes.Buffer, m *Migration) {
 		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", documented(category), len(group), escape(category.Title))
 		for _, f := range group {
 			fmt.Fprintf(out, "- %s %s. %s.\n", code(place(f)), escape(f.Message), escape(f.Fix.Message))
+			writeProofs(out, f)
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(m.Added)) {
@@ -66,6 +67,16 @@ func writeFixed(out *bytes.Buffer, m *Migration) {
 	}
 	for _, module := range m.Required {
 		fmt.Fprintf(out, "\nModule %s requires package [safeio](%s/tree/main/safeio), which depends on the standard library only.\n", code(module), home)
+	}
+}
+
+// writeProofs says what the schedule of a finding has lost before the fix, and what it loses after it.
+func writeProofs(out *bytes.Buffer, f Finding) {
+	if f.Proof != nil {
+		fmt.Fprintf(out, "  - before: %s. %s.\n", f.Proof.Verdict, escape(f.Proof.Headline()))
+	}
+	if f.ProofAfter != nil {
+		fmt.Fprintf(out, "  - after: %s. %s.\n", f.ProofAfter.Verdict, escape(f.ProofAfter.Headline()))
 	}
 }
 
