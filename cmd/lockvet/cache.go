@@ -12,12 +12,11 @@ import (
 // "off".
 const cacheVariable = "LOCKVET_CACHE"
 
-// openCache opens the cache of a run that reports: one that fixes, or tells of what is not reported, analyses everything.
-// Without a directory to keep results in, as where there is no home, nothing is kept,
+// openCache opens the cache. Without a directory to keep results in, as where there is no home, nothing is kept,
 // unless one was asked for.
-func (s *session) openCache() (*analyse.Cache, error) {
+func openCache() (*analyse.Cache, error) {
 	dir := os.Getenv(cacheVariable)
-	if dir == "off" || s.fixes() || s.all {
+	if dir == "off" {
 		return nil, nil
 	}
 	if dir != "" && !filepath.IsAbs(dir) {

@@ -177,6 +177,7 @@ func (e *engine) Analyse(ctx context.Context, root string, folders []string, imp
 	}
 	slices.Sort(a.Folders)
 	a.Folders = slices.Compact(a.Folders)
+	s.recallProofs(t.found)
 	doc := s.printer.Document(t.found, nil, s.gaveUp)
 	a.Findings = doc.Findings
 	for _, p := range t.problems {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -69,8 +71,13 @@ func (s *session) execute(t *tree) error {
 		return err
 	}
 	s.printer.Proofs = s.proving.result.Proofs
+	if err := s.keepProofs(t.found); err != nil {
+		return err
+	}
 	for _, f := range t.found {
-		prove.Weigh(f.Finding, s.proving.result.Proofs[f.Fingerprint])
+		if p, ok := s.printer.Proofs[f.Fingerprint]; ok {
+			prove.Weigh(f.Finding, p)
+		}
 	}
 	return s.findReasons()
 }
@@ -121,6 +128,51 @@ func (s *session) witnessCache() (string, error) {
 		dir = filepath.Join(home, "lockvet")
 	}
 	return filepath.Join(dir, "witness"), nil
+}
+
+// keepProofs keeps the proofs for editors, which show them until the source of the finding changes.
+func (s *session) keepProofs(found []*analyse.Found) error {
+	c, err := openCache()
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		p, ok := s.printer.Proofs[f.Fingerprint]
+		if !ok {
+			continue
+		}
+		proof, err := json.Marshal(p)
+		if err != nil {
+			return fmt.Errorf("keep the proof of %s: %w", f.Func, err)
+		}
+		c.Keep(s.proofKey(f), proof)
+	}
+	return nil
+}
+
+// recallProofs finds the proofs that were kept.
+func (s *session) recallProofs(found []*analyse.Found) {
+	c, err := openCache()
+	if err != nil {
+		return // who proves is told
+	}
+	s.printer.Proofs = make(map[string]witness.Proof)
+	for _, f := range found {
+		var p witness.Proof
+		if json.Unmarshal(c.Recall(s.proofKey(f)), &p) == nil {
+			s.printer.Proofs[f.Fingerprint] = p
+		}
+	}
+}
+
+// proofKey names the proof of a finding in the source that it stands in.
+func (s *session) proofKey(f *analyse.Found) string {
+	name := f.Position().Filename
+	source, err := s.load.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("proof %s %s %x", f.Fingerprint, name, sha256.Sum256(source))
 }
 
 // showStep shows the progress of the tests.
@@ -232,6 +284,10 @@ func (s *session) tellRun(found []*analyse.Found) {
 	for _, f := range found {
 		counts[r.Proofs[f.Fingerprint].Verdict]++
 	}
-	fmt.Fprintf(s.stderr, "%s ran: %d proven, %d refuted, %d unreached, %d seen\n", report.Plural(r.Trace.Tests, "test"),
+	text := fmt.Sprintf("%s ran: %d proven, %d refuted, %d unreached, %d seen", report.Plural(r.Trace.Tests, "test"),
 		counts[witness.Proven], counts[witness.Refuted], counts[witness.Unreached], len(r.Seen))
+	if n := counts[""]; n > 0 {
+		text += fmt.Sprintf(", %d about memory", n)
+	}
+	fmt.Fprintln(s.stderr, text)
 }

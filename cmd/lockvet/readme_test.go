@@ -23,7 +23,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	head, rest, ok := strings.Cut(string(text), before)
-	shown, tail, ok2 := strings.Cut(rest, "\nAfter ")
+	shown, tail, ok2 := strings.Cut(rest, "\nWhat ")
 	if !ok || !ok2 {
 		t.Fatal("the README shows no finding")
 	}
@@ -37,7 +37,7 @@ func TestReadme(t *testing.T) {
 		}
 		want := "    " + strings.ReplaceAll(strings.TrimSuffix(finding, "\n"), "\n", "\n    ") + "\n"
 		if *update {
-			if err := safeio.WriteFile(page, []byte(head+before+want+"\nAfter "+tail), 0o666); err != nil {
+			if err := safeio.WriteFile(page, []byte(head+before+want+"\nWhat "+tail), 0o666); err != nil {
 				t.Fatal(err)
 			}
 		} else if shown != want {

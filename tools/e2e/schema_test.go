@@ -43,7 +43,7 @@ func schema(t *testing.T, name string) *jsonschema.Resolved {
 }
 
 // TestReportSchema checks documents of the command by the schema of the documentation: one
-// with all candidates, one of fixed findings, one of a run that gave up, an empty one.
+// with all candidates, one of fixed findings, one of a run that gave up, an empty one, one with proofs.
 func TestReportSchema(t *testing.T) {
 	t.Parallel()
 	command, err := lockvet()
@@ -60,6 +60,7 @@ func TestReportSchema(t *testing.T) {
 		{[]string{"-fix"}, "fixed", 0},
 		{[]string{"-budget=1"}, "gaveUp", 0},
 		{[]string{"-enable=uncommitted"}, "findings", 0},
+		{[]string{"prove"}, "run", 1},
 	} {
 		dir := filepath.Join(t.TempDir(), "m")
 		if err := os.CopyFS(dir, os.DirFS(filepath.Join(repo, "testdata", "seeds", "trajindex"))); err != nil {

@@ -54,6 +54,31 @@ func OpenCache(dir string) (*Cache, error) {
 	return &Cache{files: files, program: program, opened: opened}, nil
 }
 
+// Keep keeps a value for later runs of this program, under a key that names what it is and what it was made of.
+func (c *Cache) Keep(key string, value []byte) {
+	if c != nil {
+		_ = c.files.PutBytes(c.named(key), value)
+	}
+}
+
+// Recall is the value that was kept under a key; nil where there is none.
+func (c *Cache) Recall(key string) []byte {
+	if c == nil {
+		return nil
+	}
+	value, _, err := c.files.GetBytes(c.named(key))
+	if err != nil {
+		return nil
+	}
+	return value
+}
+
+func (c *Cache) named(key string) cache.ActionID {
+	h := cache.NewHash("lockvet")
+	fmt.Fprintf(h, "%x %q\n", c.program, key)
+	return h.Sum()
+}
+
 // trim removes, once a day, what was not used for some.
 func (c *Cache) trim() {
 	if c != nil {

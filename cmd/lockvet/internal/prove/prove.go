@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -14,7 +15,7 @@ import (
 
 // A Result is what a run of the tests has shown.
 type Result struct {
-	// Proofs are those of the findings, by their fingerprints.
+	// Proofs are those of the findings, by their fingerprints. A finding that is about memory has none.
 	Proofs map[string]witness.Proof
 	// Seen are the losses that no finding reports.
 	Seen []witness.Loss
@@ -25,15 +26,18 @@ type Result struct {
 // Run records the tests and executes the schedules of the findings. What the session leaves on disk is gone when it
 // returns.
 func Run(ctx context.Context, opts witness.Options, found []*analyse.Found) (*Result, error) {
-	claims := make([]witness.Claim, len(found))
-	for i, f := range found {
+	executable := slices.DeleteFunc(slices.Clone(found), func(f *analyse.Found) bool {
+		return len(witness.Experiments(f.Category())) == 0
+	})
+	claims := make([]witness.Claim, len(executable))
+	for i, f := range executable {
 		claims[i] = claimOf(f)
 	}
 	proofs, trace, err := execute(ctx, opts, claims)
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Proofs: byFingerprint(found, proofs), Trace: trace, Seen: trace.Seen(sites(claims))}, nil
+	return &Result{Proofs: byFingerprint(executable, proofs), Trace: trace, Seen: trace.Seen(sites(claims))}, nil
 }
 
 // Again executes the schedules of findings that are fixed, and returns the proofs by their fingerprints. The lines have
