@@ -16,7 +16,6 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/prove"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
-	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/witness"
 )
 
@@ -260,10 +259,7 @@ func (s *session) describeRun(doc *report.Document, p report.Printer) {
 	for i, l := range r.Seen {
 		doc.Seen = append(doc.Seen, p.Seen(l, s.proving.reasons[i]))
 	}
-	doc.Run = &report.Run{Tests: r.Trace.Tests, Operations: r.Trace.Operations}
-	for _, l := range r.Trace.LeftOut {
-		doc.Run.LeftOut = append(doc.Run.LeftOut, report.LeftOut{Package: l.Package, Test: l.Test, Why: printable.Text(l.Why)})
-	}
+	doc.Run = report.NewRun(r.Trace, r.Losses)
 }
 
 // tellRun says on standard error what was run, and how the findings came out.

@@ -8,12 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/modfile"
+	"github.com/lockvet/lockvet/tools/internal/program"
 )
 
 // A target is a tree whose findings are frozen.
@@ -60,22 +59,13 @@ func public(file string) ([]target, error) {
 			return nil, fmt.Errorf("%s: %q names no version: write MODULE@VERSION", file, line)
 		}
 		targets = append(targets, target{
-			name: programName(line[:at]),
+			name: program.Name(line[:at]),
 			prepare: func(ctx context.Context, dir string) ([]string, error) {
-				return []string{"./..."}, download(ctx, line, dir)
+				return []string{"./..."}, program.Download(ctx, line, dir)
 			},
 		})
 	}
 	return targets, nil
-}
-
-// programName is the last element of a module's path that is no major version.
-func programName(module string) string {
-	base := path.Base(module)
-	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" {
-		base = path.Base(path.Dir(module))
-	}
-	return base
 }
 
 // findings runs lockvet over the target and returns a sorted line for each finding.
@@ -134,45 +124,4 @@ func (f finding) line() string {
 // environ is the environment in which findings do not depend on the machine's settings.
 func environ() []string {
 	return append(os.Environ(), "LOCKVET_CACHE=off", "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=")
-}
-
-// download copies a module out of the module cache, where nothing may be written.
-func download(ctx context.Context, module, dir string) error {
-	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
-	cmd.Dir, cmd.Env = os.TempDir(), append(os.Environ(), "GOWORK=off")
-	out, err := cmd.Output()
-	var got struct{ Dir, Error string }
-	if json.Unmarshal(out, &got) != nil || got.Dir == "" {
-		return fmt.Errorf("downloading %s: %s: %w", module, got.Error, cmp.Or(err, errors.New("the go command names no directory")))
-	}
-	if err := os.CopyFS(dir, os.DirFS(got.Dir)); err != nil {
-		return fmt.Errorf("copying %s: %w", module, err)
-	}
-	return withoutFolders(filepath.Join(dir, "go.mod"))
-}
-
-// withoutFolders removes the replacements by folders of a go.mod: they are beside the
-// module in its repository, and not in the module.
-func withoutFolders(name string) error {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	f, err := modfile.Parse(name, text, nil)
-	if err != nil {
-		return err
-	}
-	for _, r := range slices.Clone(f.Replace) {
-		if modfile.IsDirectoryPath(r.New.Path) {
-			if err := f.DropReplace(r.Old.Path, r.Old.Version); err != nil {
-				return err
-			}
-		}
-	}
-	f.DropToolchainStmt()
-	f.Cleanup()
-	if text, err = f.Format(); err != nil {
-		return err
-	}
-	return os.WriteFile(name, text, 0o666)
 }

@@ -19,6 +19,8 @@ type Result struct {
 	Proofs map[string]witness.Proof
 	// Seen are the losses that no finding reports.
 	Seen []witness.Loss
+	// Losses are all that the tests have shown, reported or not.
+	Losses []witness.Loss
 	// Trace says what was run.
 	Trace *witness.Trace
 }
@@ -37,7 +39,8 @@ func Run(ctx context.Context, opts witness.Options, found []*analyse.Found) (*Re
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Proofs: byFingerprint(executable, proofs), Trace: trace, Seen: trace.Seen(sites(claims))}, nil
+	return &Result{Proofs: byFingerprint(executable, proofs), Trace: trace, Losses: trace.Seen(nil),
+		Seen: trace.Seen(sites(claims))}, nil
 }
 
 // Again executes the schedules of findings that are fixed, and returns the proofs by their fingerprints. The lines have

@@ -76,9 +76,24 @@ type Seen struct {
 
 // A Run is what was executed for proofs.
 type Run struct {
-	Tests      int       `json:"tests"`
-	Operations int       `json:"operations"`
-	LeftOut    []LeftOut `json:"leftOut,omitempty"`
+	Tests      int `json:"tests"`
+	Operations int `json:"operations"`
+	// Losses counts the places at which the tests have shown a loss, reported or not, by the categories of what is
+	// seen.
+	Losses  map[string]int `json:"losses"`
+	LeftOut []LeftOut      `json:"leftOut,omitempty"`
+}
+
+// NewRun describes a run.
+func NewRun(trace *witness.Trace, losses []witness.Loss) *Run {
+	r := &Run{Tests: trace.Tests, Operations: trace.Operations, Losses: make(map[string]int)}
+	for _, l := range losses {
+		r.Losses[seenKinds[l.Kind].category]++
+	}
+	for _, l := range trace.LeftOut {
+		r.LeftOut = append(r.LeftOut, LeftOut{l.Package, l.Test, printable.Text(l.Why)})
+	}
+	return r
 }
 
 // A LeftOut is a test that nothing was learned from; a whole package where Test is empty.
