@@ -134,21 +134,24 @@ func judge(a plan, r *run, disk *snapshot) *judgement {
 	return j
 }
 
-// acted is what B did. Where it did nothing, the claim is refuted by what prevented it.
+// acted is what B did. Where it did nothing, the claim is refuted by what prevented it, if the program did; nothing is
+// known where the test did not come as far.
 func (j *judgement) acted() (note, bool) {
 	if n, ok := j.run.note("acted"); ok {
 		return n, true
 	}
 	n, ok := j.run.note("kept", "refused", "synced", "alone", "failed")
 	switch {
+	case !ok && j.plan.never != "":
+		j.refuted("%s", j.plan.never)
 	case !ok:
-		j.refuted("%s", cmp.Or(j.plan.never, "there is no moment at which another process could act"))
+		j.unreached("%s comes to %s, and leaves another process no moment to act", j.plan.test, j.plan.site)
 	case n.what == "kept":
 		j.refuted("the lock %s keeps the other process out", filepath.Base(n.path))
 	case n.what == "synced":
 		j.refuted("the content is synced before it is renamed")
 	case n.what == "alone":
-		j.refuted("nobody claims %s before it is removed", filepath.Base(n.path))
+		j.unreached("no test has another goroutine or process ask for %s while it is given up", filepath.Base(n.path))
 	case n.what == "failed":
 		j.unreached("the other process cannot write %s: %s", filepath.Base(n.path), n.detail)
 	default:

@@ -59,12 +59,15 @@ type plan struct {
 	seconds float64
 }
 
-// better orders plans: those for the file of the claim, whose file holds something before, and is read again, come
-// first, then fast tests.
+// better orders plans: those for the file of the claim, whose file holds something before, is read again, and is asked
+// for by several, come first, then fast tests.
 func (a plan) better(b plan) int {
 	rank := func(p plan) int {
 		n := 0
-		if filepath.Base(p.path()) == p.claim.File {
+		if p.named() {
+			n += 8
+		}
+		if p.contended() {
 			n += 4
 		}
 		if p.held() {
@@ -77,6 +80,38 @@ func (a plan) better(b plan) int {
 	}
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.seconds, b.seconds), strings.Compare(a.test, b.test),
 		cmp.Compare(a.nth, b.nth))
+}
+
+// spread puts one plan of each test before the second of any, for the file that the claim names before others.
+func spread(list []plan) {
+	type testOf struct {
+		run  *run
+		test string
+	}
+	count, turn := map[testOf]int{}, map[*op]int{}
+	for _, a := range list {
+		of := testOf{a.run, a.test}
+		count[of]++
+		turn[a.anchor] = count[of]
+		if !a.named() {
+			turn[a.anchor] += len(list)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b plan) int { return cmp.Compare(turn[a.anchor], turn[b.anchor]) })
+}
+
+// named reports whether the file at stake has the name that the claim gives.
+func (a plan) named() bool { return filepath.Base(a.path()) == a.claim.File }
+
+// contended reports whether the file is removed under others: several goroutines or processes create it in the test.
+func (a plan) contended() bool {
+	creators := map[string]bool{}
+	for _, o := range a.run.ops() {
+		if o.kind == "open" && o.flag&os.O_CREATE != 0 && o.path == a.path() && o.top() == a.test {
+			creators[fmt.Sprint(o.process.id, o.goroutine)] = true
+		}
+	}
+	return a.act == "remove" && len(creators) > 1
 }
 
 // held reports whether the file at stake held something before.
@@ -136,6 +171,7 @@ func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 		}
 	}
 	slices.SortStableFunc(list, plan.better)
+	spread(list)
 	return list, why
 }
 

@@ -225,3 +225,15 @@ func TestPublish(t *testing.T) {
 		})
 	}
 }
+
+func TestRegistryAlone(t *testing.T) {
+	var r Registry
+	path := filepath.Join(t.TempDir(), "state.lock")
+	for range 2 {
+		if err := r.Claim(path); err != nil {
+			t.Fatal(err)
+		}
+		r.ReleaseAlone(path)
+		r.done.Wait()
+	}
+}
