@@ -254,12 +254,8 @@ func inOneCall(a, b stack) (inA, inB Frame, ok bool) {
 	return inA, inB, ok
 }
 
-// lockAround reports whether the process holds a lock from the load on until the save.
+// lockAround reports whether the process holds a lock of its own from the load on until the save.
 func (p *process) lockAround(load, save *op) bool {
 	held := p.locksAt(save)
-	return slices.ContainsFunc(p.locksAt(load), func(lock string) bool {
-		return slices.Contains(held, lock) && !slices.ContainsFunc(p.lockOps(), func(o *op) bool {
-			return o.seq > load.seq && o.seq < save.seq && o.kind == "unlock" && o.path == lock
-		})
-	})
+	return slices.ContainsFunc(p.locksAt(load), func(lock *op) bool { return !lock.shared() && slices.Contains(held, lock) })
 }

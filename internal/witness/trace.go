@@ -353,10 +353,10 @@ func (p *process) episodes() []*episode {
 	return list
 }
 
-// locksAt are the locks between processes that the process has taken in the same test and holds while o is done:
-// paths.
-func (p *process) locksAt(o *op) []string {
-	var held []string
+// locksAt are the locks between processes that the process has taken in the same test and holds while o is done: the
+// operations that took them.
+func (p *process) locksAt(o *op) []*op {
+	var held []*op
 	for _, l := range p.lockOps() {
 		if l.seq >= o.seq {
 			break
@@ -365,13 +365,19 @@ func (p *process) locksAt(o *op) []string {
 			continue
 		}
 		if l.kind != "unlock" && l.kind != "remove" {
-			held = append(held, cmp.Or(l.to, l.path))
-		} else if i := slices.Index(held, l.path); i >= 0 {
+			held = append(held, l)
+		} else if i := slices.IndexFunc(held, func(h *op) bool { return h.lock() == l.path }); i >= 0 {
 			held = slices.Delete(held, i, i+1)
 		}
 	}
 	return held
 }
+
+// lock is the file of a lock that the operation takes or releases.
+func (o *op) lock() string { return cmp.Or(o.to, o.path) }
+
+// shared reports whether others can have the lock that is taken, too.
+func (o *op) shared() bool { return o.kind == "lock" && o.flag == 0 }
 
 // lockOps are the operations that take or release a lock, which can be a file that is there.
 func (p *process) lockOps() []*op {
