@@ -19,7 +19,8 @@ type experiment struct {
 	fits func(*plan) bool
 	// judge says what the run shows.
 	judge func(*judgement)
-	// never says why B has found no moment to act, needs what a test would have to do.
+	// never says how the program leaves B no moment to act; empty where only a test can. Needs is what one would have
+	// to do.
 	never, needs string
 	// reach is how far from the site of a claim the operation can be.
 	reach reach
@@ -43,12 +44,12 @@ var experiments = []experiment{
 	{"reader", "reader", "another process reads the file before it is complete",
 		saves, overwrites, judgeReader, "", "writes the file there", atSite},
 	{"shared", "shared", "another process writes half of its content to the same temporary file",
-		saves, renamed, judgeShared, "the temporary file is not renamed", "renames the file that it writes there",
+		saves, renamed, judgeShared, "", "renames the file that it writes there",
 		atSite},
 	{"powercut", "powercut", "the power fails, and what was not synced is gone",
-		saves, written, judgePowercut, "the file is not closed", "writes the file there", atSite},
+		saves, written, judgePowercut, "", "writes the file there", atSite},
 	{"update", "update", "another process saves the file between load and save",
-		loads, savedNext, judgeUpdate, "the file is not saved after the load", "loads the file there and saves it",
+		loads, savedNext, judgeUpdate, "", "loads the file there and saves it",
 		inSchedule},
 	{"lock", "truncated", "another process takes the lock of the truncated file and reads",
 		saves, written, judgeLock, "the file is not truncated", "writes the file there", inSchedule},
@@ -57,9 +58,9 @@ var experiments = []experiment{
 	{"lock", "remove", "another process takes the lock before its file is removed",
 		removes, always, judgeRemove, "", "removes the lock file there", inSchedule},
 	{"lock", "create", "another process creates the file just before",
-		creates, claims, judgeCreate, "the file is there already", "creates the file there", inSchedule},
+		creates, claims, judgeCreate, "", "creates the file there", inSchedule},
 	{"lock", "replace", "another process creates the file just before",
-		publishes, claims, judgeCreate, "the file is there already", "creates the file there", inSchedule},
+		publishes, claims, judgeCreate, "", "creates the file there", inSchedule},
 	{"lock", "reclaim", "another process reclaims the stale file just before",
 		removes, lookedAt, judgeReclaim, "", "removes a stale file there", inSchedule},
 	{"torn", "torn", "another writer was stopped after half of the content",

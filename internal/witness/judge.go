@@ -134,27 +134,58 @@ func judge(a plan, r *run, disk *snapshot) *judgement {
 	return j
 }
 
-// acted is what B did. Where it did nothing, the claim is refuted by what prevented it.
+// acted is what B did. Where it did nothing, the claim is refuted by what prevented it, if the program did; nothing is
+// known where the test did not come as far.
 func (j *judgement) acted() (note, bool) {
 	if n, ok := j.run.note("acted"); ok {
 		return n, true
 	}
 	n, ok := j.run.note("kept", "refused", "synced", "alone", "failed")
 	switch {
+	case !ok && j.plan.never != "":
+		j.refuted("%s", j.plan.never)
 	case !ok:
-		j.refuted("%s", cmp.Or(j.plan.never, "there is no moment at which another process could act"))
+		j.unreached("%s comes to %s, and leaves another process no moment to act", j.plan.test, j.plan.site)
 	case n.what == "kept":
-		j.refuted("the lock %s keeps the other process out", filepath.Base(n.path))
+		j.kept(n)
 	case n.what == "synced":
 		j.refuted("the content is synced before it is renamed")
 	case n.what == "alone":
-		j.refuted("nobody claims %s before it is removed", filepath.Base(n.path))
+		j.unreached("no test has another goroutine or process ask for %s while it is given up", filepath.Base(n.path))
 	case n.what == "failed":
 		j.unreached("the other process cannot write %s: %s", filepath.Base(n.path), n.detail)
 	default:
 		j.refuted("the other process cannot open %s: %s", filepath.Base(n.path), n.detail)
 	}
 	return note{}, false
+}
+
+// kept judges a run in which a lock has kept the other process out. A file that is a lock by being there is one only if
+// it is removed at some time.
+func (j *judgement) kept(n note) {
+	name := filepath.Base(n.path)
+	var taken *op
+	removed := false
+	for _, o := range j.run.ops() {
+		switch {
+		case o.err != "":
+		case o.seq < n.seq && o.lock() == n.path && (o.kind == "lock" || taken == nil || taken.kind != "lock"):
+			taken = o
+		case o.seq > n.seq && o.kind == "remove" && o.path == n.path:
+			removed = true
+		}
+	}
+	if taken != nil && taken.kind != "lock" && !removed {
+		j.unreached("%s, which is made and never removed, can be a lock against the other process", name)
+		return
+	}
+	how := ""
+	if taken != nil {
+		if site, ok := taken.stack.site(); ok {
+			how = fmt.Sprintf(", taken at %s,", site)
+		}
+	}
+	j.refuted("the lock %s%s keeps the other process out", name, how)
 }
 
 // next is what the file is found to hold first, by a reader or in the end, once seq is over.
@@ -264,12 +295,12 @@ func (j *judgement) readersLock() string {
 				continue
 			}
 			readers++
-			if slices.Contains(o.process.locksAt(o), lock) {
+			if slices.ContainsFunc(o.process.locksAt(o), func(l *op) bool { return l.lock() == lock.lock() }) {
 				locked++
 			}
 		}
 		if readers > 0 && readers == locked {
-			return lock
+			return lock.lock()
 		}
 	}
 	return ""
@@ -278,9 +309,13 @@ func (j *judgement) readersLock() string {
 // judgeShared: what A has renamed is what B had written.
 func judgeShared(j *judgement) {
 	opened := j.opened()
-	if opened != nil && filepath.Base(opened.path) != filepath.Base(j.plan.anchor.path) &&
+	other := "process"
+	if j.plan.claim.Category == "tornwrite/pidtemp" {
+		other = "goroutine"
+	}
+	if opened != nil && j.temporary(opened) != j.temporary(j.plan.anchor) &&
 		filepath.Base(j.before.path) == filepath.Base(j.plan.path()) {
-		j.refuted("each process has a temporary name of its own: %s, %s", filepath.Base(j.plan.anchor.path),
+		j.refuted("each %s has a temporary name of its own: %s, %s", other, filepath.Base(j.plan.anchor.path),
 			filepath.Base(opened.path))
 		return
 	}
@@ -297,8 +332,18 @@ func judgeShared(j *judgement) {
 		j.refuted("the other process has written to %s, and %s is whole", filepath.Base(n.path), j.name())
 		return
 	}
-	j.proven(after, "another process had opened %s as well when %s renamed it; %s holds %s of %s bytes",
+	j.proven(after, "another %s had opened %s as well when %s renamed it; %s holds %s of %s bytes", other,
 		filepath.Base(n.path), shortName(j.plan.site.Func), j.name(), contentOf(after), last(n.detail))
+}
+
+// temporary is the name that a temporary file has for all that share it: goroutines have the number of their process in
+// common.
+func (j *judgement) temporary(o *op) string {
+	name := filepath.Base(o.path)
+	if pid, _, _ := strings.Cut(o.process.id, "-"); j.plan.claim.Category == "tornwrite/pidtemp" {
+		name = strings.ReplaceAll(name, pid, "PID")
+	}
+	return name
 }
 
 // opened is the operation of the run by which A came to the site; nil where it is not recorded.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -49,10 +50,12 @@ func (s *Session) prove(ctx context.Context, c Claim, number, of int) (Proof, er
 				return best, err
 			}
 			p := j.proof()
+			p.Says = s.local(p.Says)
 			if j.verdict == Proven {
 				if p.Reader, err = s.reader(ctx, j); err != nil {
 					return best, err
 				}
+				p.Reader.Error = s.local(p.Reader.Error)
 				p.Tried = best.tried()
 				return p, nil
 			}
@@ -66,6 +69,19 @@ func (s *Session) prove(ctx context.Context, c Claim, number, of int) (Proof, er
 		}
 	}
 	return best, nil
+}
+
+// local is a text in which what lies below a directory of a test is named from there, and anything else of a run from
+// its temporary directory.
+func (s *Session) local(text string) string {
+	separator := regexp.QuoteMeta(string(filepath.Separator))
+	temporary := strings.NewReplacer("/", separator).Replace(`/\d+/[tw](?:/[^/\s]+/\d{3})?(?:/|\b)`)
+	return regexp.MustCompile(regexp.QuoteMeta(s.work)+temporary).ReplaceAllStringFunc(text, func(dir string) string {
+		if strings.HasSuffix(dir, string(filepath.Separator)) {
+			return ""
+		}
+		return "."
+	})
 }
 
 // tried is the list of what was tried so far.
@@ -156,11 +172,8 @@ func (s *Session) reader(ctx context.Context, j *judgement) (Reader, error) {
 		return Reader{}, err
 	}
 	s.opts.Progress(Step{Does: "reader", Package: load.run.pkg.ImportPath, Test: load.test})
-	lines := append(file, "may\t"+s.work, fmt.Sprintf("play\ttorn\t%d\t0\t0", load.nth),
+	lines := append(append(file, s.limits(load.run.pkg)...), fmt.Sprintf("play\ttorn\t%d\t0\t0", load.nth),
 		fmt.Sprintf("site\t%s\t%d\t%d", load.site.File, load.site.Line, load.site.Line))
-	for _, m := range s.modules {
-		lines = append(lines, "may\t"+m)
-	}
 	defer s.restore(load.path())()
 	r, err := s.run(ctx, load.run.pkg, load.binary(), order{lines: lines, test: load.test,
 		timeout: s.timeout(experimentTime)})

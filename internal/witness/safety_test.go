@@ -246,3 +246,17 @@ func TestBinaryName(t *testing.T) {
 		}
 	}
 }
+
+func TestLocal(t *testing.T) {
+	s := &Session{work: filepath.FromSlash("/tmp/lv1")}
+	for text, want := range map[string]string{
+		"decode /tmp/lv1/5/t/TestX12/001/a/session.json: EOF": "decode a/session.json: EOF",
+		"open /tmp/lv1/5/t/TestX12/002: is a directory":       "open .: is a directory",
+		"open /tmp/lv1/12/t/made3/session.json":               "open made3/session.json",
+		"open /tmp/lv12/5/t/x, /tmp/lv1/5/t/x":                "open /tmp/lv12/5/t/x, x",
+	} {
+		if got := s.local(filepath.FromSlash(text)); got != filepath.FromSlash(want) {
+			t.Errorf("%s becomes %s; want %s", text, got, want)
+		}
+	}
+}

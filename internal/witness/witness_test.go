@@ -17,6 +17,7 @@ import (
 var shapes = map[string][]string{
 	"inplace":      {"full", "kill", "reader", "powercut"},
 	"fixedtemp":    {"shared"},
+	"pidtemp":      {"shared"},
 	"nosync":       {"powercut"},
 	"update":       {"update"},
 	"clobber":      {"torn"},
@@ -30,7 +31,10 @@ var shapes = map[string][]string{
 	"publish":      {"replace"},
 }
 
-var marker = regexp.MustCompile(`// (shape|twin|first|locked|process|built|failing|untested): (\w+)$`)
+// categories are those on which the judgement of an experiment depends.
+var categories = map[string]string{"pidtemp": "tornwrite/pidtemp"}
+
+var marker = regexp.MustCompile(`// (shape|twin|alone|left|first|locked|process|built|failing|untested): (\w+)$`)
 
 // A marked is a line of the fixture that has a comment for the tests.
 type marked struct {
@@ -76,7 +80,7 @@ func goFiles(t *testing.T, dir string) (files []string) {
 }
 
 // cache is where the tests keep instrumented files: the go command caches builds by them.
-func cache(t *testing.T) string {
+func cache(t testing.TB) string {
 	t.Helper()
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -124,6 +128,7 @@ func recorded(t *testing.T, dir string) (*Session, *Trace) {
 // TestShapes executes each shape of the fixture and its twin.
 func TestShapes(t *testing.T) {
 	dir := copied(t, "testdata/shapes")
+	only := os.Getenv("SHAPE")
 	files := listed(t, dir)
 	s, trace := recorded(t, dir)
 	if len(trace.LeftOut) != 1 || trace.LeftOut[0].Test != "TestFails" {
@@ -133,7 +138,10 @@ func TestShapes(t *testing.T) {
 	var of []marked
 	for _, m := range marks(t, dir) {
 		for _, x := range shapes[m.shape] {
-			claims = append(claims, Claim{Site: m.site, Experiments: []string{x}})
+			if only != "" && m.shape != only {
+				continue
+			}
+			claims = append(claims, Claim{Category: categories[m.shape], Site: m.site, Experiments: []string{x}})
 			of = append(of, m)
 		}
 	}
@@ -142,8 +150,7 @@ func TestShapes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]Verdict{"shape": Proven, "twin": Refuted, "locked": Refuted, "process": Proven, "built": Proven,
-		"first":   Proven,
-		"failing": Unreached, "untested": Unreached}
+		"first": Proven, "alone": Unreached, "left": Unreached, "failing": Unreached, "untested": Unreached}
 	proven := map[string]bool{}
 	for i, p := range proofs {
 		m := of[i]

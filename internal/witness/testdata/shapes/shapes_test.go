@@ -30,6 +30,7 @@ func saves(t *testing.T, save func(string, map[string]int) error, load func(stri
 func TestSaveInPlace(t *testing.T)   { t.Parallel(); saves(t, SaveInPlace, load) }
 func TestSaveWhole(t *testing.T)     { t.Parallel(); saves(t, SaveWhole, load) }
 func TestSaveFixedTemp(t *testing.T) { t.Parallel(); saves(t, SaveFixedTemp, load) }
+func TestSavePidTemp(t *testing.T)   { saves(t, SavePidTemp, load) }
 func TestSaveOwnTemp(t *testing.T)   { saves(t, SaveOwnTemp, load) }
 func TestSaveUnsynced(t *testing.T)  { saves(t, SaveUnsynced, load) }
 func TestSaveSynced(t *testing.T)    { saves(t, SaveSynced, load) }
@@ -69,6 +70,11 @@ func TestAddLocked(t *testing.T)  { adds(t, AddLocked) }
 func TestAddRecord(t *testing.T)  { adds(t, AddRecordLocked) }
 func TestAddOrReset(t *testing.T) { adds(t, AddOrReset) }
 func TestAddOrFail(t *testing.T)  { adds(t, AddOrFail) }
+
+func TestAddBeside(t *testing.T)  { adds(t, AddBeside) }
+func TestAddClaimed(t *testing.T) { adds(t, AddClaimed) }
+func TestAddShared(t *testing.T)  { adds(t, AddShared) }
+func TestAddOnce(t *testing.T)    { adds(t, AddOnceClaimed) }
 
 func TestAddLate(t *testing.T) { adds(t, AddLate) }
 
@@ -223,5 +229,17 @@ func TestPublish(t *testing.T) {
 				t.Errorf("%d, %v", pid, err)
 			}
 		})
+	}
+}
+
+func TestRegistryAlone(t *testing.T) {
+	var r Registry
+	path := filepath.Join(t.TempDir(), "state.lock")
+	for range 2 {
+		if err := r.Claim(path); err != nil {
+			t.Fatal(err)
+		}
+		r.ReleaseAlone(path)
+		r.done.Wait()
 	}
 }

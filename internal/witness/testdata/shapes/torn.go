@@ -1,6 +1,7 @@
 package shapes
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 )
@@ -35,9 +36,19 @@ func SaveFixedTemp(path string, m map[string]int) error {
 	return os.Rename(path+".tmp", path)
 }
 
+// SavePidTemp has one temporary name for all goroutines.
+func SavePidTemp(path string, m map[string]int) error {
+	temp := fmt.Sprintf("%s.%d", path, os.Getpid())
+	if err := os.WriteFile(temp, encode(m), 0o600); err != nil { // shape: pidtemp
+		return err
+	}
+	return os.Rename(temp, path) // shape: nosync
+}
+
 // SaveOwnTemp has a temporary name of its own.
 func SaveOwnTemp(path string, m map[string]int) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "own-*") // twin: fixedtemp
+	name := fmt.Sprintf("own-%d-*", os.Getpid())
+	f, err := os.CreateTemp(filepath.Dir(path), name) // twin: pidtemp
 	if err != nil {
 		return err
 	}
@@ -73,7 +84,7 @@ func SaveUnsynced(path string, m map[string]int) error {
 
 // SaveSynced renames what is on the disk.
 func SaveSynced(path string, m map[string]int) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
+	f, err := os.CreateTemp(filepath.Dir(path), "new-*") // twin: fixedtemp
 	if err != nil {
 		return err
 	}

@@ -119,3 +119,67 @@ func AddLate(path, key string) error {
 	m[key]++
 	return replace(path, encode(m)) // first: update
 }
+
+// AddBeside has the lock of another file while it loads, and again while it saves.
+func AddBeside(path, key string) error {
+	unlock, err := lock(path + ".index")
+	if err != nil {
+		return err
+	}
+	m, err := load(path)
+	unlock()
+	if err != nil {
+		return err
+	}
+	m[key]++
+	if unlock, err = lock(path + ".index"); err != nil {
+		return err
+	}
+	defer unlock()
+	return replace(path, encode(m)) // shape: update
+}
+
+// AddClaimed has the claim of another file while it loads.
+func AddClaimed(path, key string) error {
+	if err := ClaimExclusive(path + ".pid"); err != nil {
+		return err
+	}
+	m, err := load(path)
+	os.Remove(path + ".pid")
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m)) // shape: update
+}
+
+// AddShared has a lock that others can have as well.
+func AddShared(path, key string) error {
+	f, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH); err != nil {
+		return err
+	}
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m)) // shape: update
+}
+
+// AddOnceClaimed makes a file that nobody removes again: no lock is called so.
+func AddOnceClaimed(path, key string) error {
+	if err := ClaimExclusive(path + ".claims"); err != nil && err != ErrHeld {
+		return err
+	}
+	m, err := load(path)
+	if err != nil {
+		return err
+	}
+	m[key]++
+	return replace(path, encode(m)) // left: update
+}
