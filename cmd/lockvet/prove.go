@@ -69,6 +69,9 @@ func (s *session) execute(t *tree) error {
 	if s.proving.result, err = prove.Run(s.proving.ctx, opts, t.found); err != nil {
 		return err
 	}
+	if t := s.proving.result.Trace; t.Tests == 0 && len(t.LeftOut) > 0 {
+		return fmt.Errorf("no test could be run: %s: %s", t.LeftOut[0].Package, t.LeftOut[0].Why)
+	}
 	s.printer.Proofs = s.proving.result.Proofs
 	if err := s.keepProofs(t.found); err != nil {
 		return err

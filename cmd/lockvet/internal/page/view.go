@@ -11,6 +11,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/witness"
 )
 
 // A view is the page as the template walks it.
@@ -338,6 +339,9 @@ func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
 	for _, e := range []executed{{Proof: f.Proof}, {Proof: f.ProofAfter, When: "after the fix"}} {
 		if e.Proof != nil {
 			e.Schedule = newSchedule(e.Steps(), x.place)
+			if e.Schedule != nil && e.Verdict != witness.Proven {
+				e.Schedule.Steps[len(e.Schedule.Steps)-1].Last = false // nothing is lost
+			}
 			v.Executed = append(v.Executed, e)
 		}
 	}

@@ -37,7 +37,7 @@ type Proof struct {
 	Tried []Tried `json:"tried,omitempty"`
 }
 
-// Content is what a file held: Size bytes, the first of which are in Excerpt. Where there was no file, Exists is not
+// Content is what a file held: Size bytes, the first of which are in Excerpt, with single blanks for white space. Where there was no file, Exists is not
 // set.
 type Content struct {
 	Exists  bool   `json:"exists"`
@@ -130,7 +130,7 @@ func (p Printer) Proof(w witness.Proof) *Proof {
 }
 
 func content(c witness.Content) *Content {
-	return &Content{Exists: c.Exists, Size: c.Size, Excerpt: printable.Text(c.Excerpt)}
+	return &Content{Exists: c.Exists, Size: c.Size, Excerpt: printable.Text(strings.Join(strings.Fields(c.Excerpt), " "))}
 }
 
 // frame is the place of a frame; nil for none.

@@ -1,0 +1,159 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/lsptest"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/bundle/safeio"
+	"github.com/lockvet/lockvet/internal/witness"
+)
+
+// TestSeedsProven: what is fixed in a seed is proven by its own tests before, and refuted after. What is about memory
+// cannot be executed.
+func TestSeedsProven(t *testing.T) {
+	t.Parallel()
+	lockvet := buildLockvet(t)
+	for _, seed := range seeds {
+		t.Run(seed.name, func(t *testing.T) {
+			dir := copySeed(t, seed.name)
+			name := filepath.Join(t.TempDir(), "out.json")
+			out, code := runSeedTool(t, dir, lockvet, "prove", "-fix", "-json="+name, "./...")
+			if code != exitClean && code != exitFindings {
+				t.Fatalf("exit code %d:\n%s", code, out)
+			}
+			for _, f := range readDocument(t, name).Fixed {
+				switch {
+				case f.Check == "latelock":
+					if f.Proof != nil {
+						t.Errorf("%s (%s) has a proof: %s", f.Message, f.Category, f.Proof.Says)
+					}
+				case f.Proof == nil || f.Proof.Verdict != witness.Proven:
+					t.Errorf("before: %s (%s): %+v, want a proof", f.Message, f.Category, f.Proof)
+				case f.ProofAfter == nil || f.ProofAfter.Verdict != witness.Refuted:
+					t.Errorf("after: %s (%s): %+v, want it refuted", f.Message, f.Category, f.ProofAfter)
+				}
+			}
+		})
+	}
+}
+
+func readDocument(t *testing.T, name string) report.Document {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc report.Document
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Fixed) == 0 {
+		t.Fatalf("nothing was fixed: %s", text)
+	}
+	return doc
+}
+
+// TestEditorShowsProof: what was proven stands in the hover, until the source changes.
+func TestEditorShowsProof(t *testing.T) {
+	t.Setenv(cacheVariable, t.TempDir())
+	for name, value := range map[string]string{"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOWORK": "off"} {
+		t.Setenv(name, value)
+	}
+	dir := copySeed(t, "gatestate")
+	c := command{analyzer: analyzer.New, write: safeio.WriteFile, disk: repair.Disk{Create: create}, stdout: io.Discard, stderr: io.Discard}
+	if code := c.run([]string{"prove", "-C", dir, "./..."}); code != exitFindings {
+		t.Fatalf("prove: exit code %d", code)
+	}
+	e := connect(t)
+	if err := e.Initialize(lsptest.Full(), nil); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "internal", "gate", "gate.go")
+	e.Open(name)
+	d := e.Diagnostics(name, some)[0]
+	text := e.Hover(name, d.Range.Start).Contents.Value
+	if !strings.Contains(text, "\nproven: TestHeartbeat (gate\\_test.go:46): another process saved") {
+		t.Errorf("the hover has no proof:\n%s", text)
+	}
+	e.Type(name, strings.Replace(e.Text(name), "\nconst (", "\n\nconst (", 1))
+	e.Save(name)
+	moved := d.Range.Start.Line + 1
+	d = e.Diagnostics(name, func(list []protocol.Diagnostic) bool { return some(list) && list[0].Range.Start.Line == moved })[0]
+	if text := e.Hover(name, d.Range.Start).Contents.Value; strings.Contains(text, "proven: ") {
+		t.Errorf("the source has changed, and the hover has the proof:\n%s", text)
+	}
+}
+
+// TestProveInterrupted: an interrupt ends the tests that run, and nothing is left: no process, no file.
+func TestProveInterrupted(t *testing.T) {
+	t.Parallel()
+	dir, tmp := workDir(t), t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":  "module example.com/slow\n\ngo 1.24\n",
+		"slow.go": "package slow\n",
+		"slow_test.go": `package slow
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+func TestSlow(t *testing.T) {
+	if err := os.WriteFile(t.TempDir()+"/begun", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	exec.Command("sleep", "3600").Run()
+}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(buildLockvet(t), "prove", "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "TMPDIR="+tmp)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	begun := func() bool {
+		names, err := filepath.Glob(filepath.Join(tmp, "lv*", "*", "t", "TestSlow*", "*", "begun"))
+		return err == nil && len(names) > 0
+	}
+	for deadline := time.Now().Add(5 * time.Minute); !begun(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the test does not begin:\n%s", out.String())
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(out.String(), "interrupted; nothing is left behind") {
+		t.Errorf("exit code %d:\n%s", code, out.String())
+	}
+	left, err := os.ReadDir(tmp)
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if out, err := exec.Command("pgrep", "-f", "slow.test").Output(); err == nil {
+		t.Errorf("still running: %s", out)
+	}
+}
