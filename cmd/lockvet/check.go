@@ -59,8 +59,11 @@ func (c command) newSession(o *options) *session {
 
 // check loads, analyses and reports, or fixes, as the options say.
 func (c command) check(o *options) (int, error) {
-	if o.failOn == failOnProven && o.proving == nil {
+	switch {
+	case o.failOn == failOnProven && o.proving == nil:
 		return 0, errors.New("-fail-on proven asks for what only an execution shows: it needs lockvet prove")
+	case o.exec != "" && o.proving == nil:
+		return 0, errors.New("-exec runs a command to execute schedules: it needs lockvet prove")
 	}
 	s := c.newSession(o)
 	defer s.progress.clear()

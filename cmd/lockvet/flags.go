@@ -32,6 +32,7 @@ type options struct {
 	outputs               outputs
 	severities            report.Severities
 	failOn                string // one of failLevels
+	exec                  string // the command that is run in place of tests
 	baseline, since       string
 	baselineWrite         bool
 	dir, tags, safeio     string
@@ -134,7 +135,7 @@ func (c command) parse(args []string) (*options, error) {
 	}
 	var empty []string
 	fs.Visit(func(f *flag.Flag) {
-		if f.Value.String() == "" && slices.Contains([]string{"html", "since", "baseline", "summary", "C", "config"}, f.Name) {
+		if f.Value.String() == "" && slices.Contains([]string{"html", "since", "baseline", "summary", "C", "config", "exec"}, f.Name) {
 			empty = append(empty, "-"+f.Name)
 		}
 	})
@@ -255,6 +256,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 		o.failOn, err = nearest.Of("level", text, failLevels)
 		return err
 	})
+	fs.StringVar(&o.exec, "exec", "", "with prove: run `command` with the named main packages in PATH, in a copy of the directory, in place of the tests")
 	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has")
 	fs.BoolVar(&o.baselineWrite, "baseline-write", false, "write what is found to the file of -baseline, and report nothing")
 	fs.StringVar(&o.since, "since", "", "report only what stands on lines that are newer than `revision`, which git has to know")

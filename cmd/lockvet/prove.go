@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -69,8 +70,9 @@ func (s *session) execute(t *tree) error {
 	if s.proving.result, err = prove.Run(s.proving.ctx, opts, t.found); err != nil {
 		return err
 	}
-	if t := s.proving.result.Trace; t.Tests == 0 && len(t.LeftOut) > 0 {
-		return fmt.Errorf("no test could be run: %s: %s", t.LeftOut[0].Package, t.LeftOut[0].Why)
+	if t := s.proving.result.Trace; len(t.LeftOut) > 0 && (t.Tests == 0 || s.exec != "") {
+		left := t.LeftOut[0]
+		return fmt.Errorf("nothing could be executed: %s: %s", cmp.Or(left.Package, left.Test), left.Why)
 	}
 	s.printer.Proofs = s.proving.result.Proofs
 	if err := s.keepProofs(t.found); err != nil {
@@ -105,17 +107,17 @@ func (s *session) executeAgain(fixed []*analyse.Found) error {
 }
 
 // witnessOptions are how the tests are run.
-func (s *session) witnessOptions() (witness.Options, error) {
+func (s *session) witnessOptions() (prove.Options, error) {
 	cache, err := s.witnessCache()
 	if err != nil {
-		return witness.Options{}, err
+		return prove.Options{}, err
 	}
 	flags := s.proving.flags
 	if s.tags != "" {
 		flags = append([]string{"-tags=" + s.tags}, flags...)
 	}
-	return witness.Options{Dir: s.dir, Packages: s.patterns, Flags: flags, Args: s.proving.args, Cache: cache,
-		Progress: s.showStep()}, nil
+	return prove.Options{Command: s.exec, Options: witness.Options{Dir: s.dir, Packages: s.patterns, Flags: flags,
+		Args: s.proving.args, Cache: cache, Progress: s.showStep()}}, nil
 }
 
 // witnessCache is the folder in which the instrumented standard library is kept. The go command keeps what it builds
@@ -182,7 +184,7 @@ func (s *session) showStep() func(witness.Step) {
 	var does string
 	var since time.Time
 	return func(step witness.Step) {
-		what := map[string]string{"build": "building the tests with the recorder", "record": "recording the tests"}[step.Does]
+		what := map[string]string{"build": "building with the recorder", "record": "recording"}[step.Does]
 		if what == "" {
 			what = "executing schedules"
 		}
@@ -283,7 +285,11 @@ func (s *session) tellRun(found []*analyse.Found) {
 	for _, f := range found {
 		counts[r.Proofs[f.Fingerprint].Verdict]++
 	}
-	text := fmt.Sprintf("%s ran: %d proven, %d refuted, %d unreached, %d seen", report.Plural(r.Trace.Tests, "test"),
+	ran := report.Plural(r.Trace.Tests, "test")
+	if s.exec != "" {
+		ran = "the command"
+	}
+	text := fmt.Sprintf("%s ran: %d proven, %d refuted, %d unreached, %d seen", ran,
 		counts[witness.Proven], counts[witness.Refuted], counts[witness.Unreached], len(r.Seen))
 	if n := counts[""]; n > 0 {
 		text += fmt.Sprintf(", %d about memory", n)

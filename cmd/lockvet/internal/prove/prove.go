@@ -25,9 +25,16 @@ type Result struct {
 	Trace *witness.Trace
 }
 
+// Options say what is run.
+type Options struct {
+	witness.Options
+	// Command is for the shell, and runs in place of the tests; empty for these.
+	Command string
+}
+
 // Run records the tests and executes the schedules of the findings. What the session leaves on disk is gone when it
 // returns.
-func Run(ctx context.Context, opts witness.Options, found []*analyse.Found) (*Result, error) {
+func Run(ctx context.Context, opts Options, found []*analyse.Found) (*Result, error) {
 	executable := slices.DeleteFunc(slices.Clone(found), func(f *analyse.Found) bool {
 		return len(witness.Experiments(f.Category())) == 0
 	})
@@ -45,7 +52,7 @@ func Run(ctx context.Context, opts witness.Options, found []*analyse.Found) (*Re
 
 // Again executes the schedules of findings that are fixed, and returns the proofs by their fingerprints. The lines have
 // changed, so that each is about its whole function, and about the file and the experiment of the proof before.
-func Again(ctx context.Context, opts witness.Options, fixed []*analyse.Found, before map[string]witness.Proof) (
+func Again(ctx context.Context, opts Options, fixed []*analyse.Found, before map[string]witness.Proof) (
 	map[string]witness.Proof, error) {
 	claims := make([]witness.Claim, len(fixed))
 	for i, f := range fixed {
@@ -59,14 +66,19 @@ func Again(ctx context.Context, opts witness.Options, fixed []*analyse.Found, be
 }
 
 // execute records the tests and executes the claims.
-func execute(ctx context.Context, opts witness.Options, claims []witness.Claim) (
+func execute(ctx context.Context, opts Options, claims []witness.Claim) (
 	proofs []witness.Proof, trace *witness.Trace, err error) {
-	s, err := witness.New(ctx, opts)
+	s, err := witness.New(ctx, opts.Options)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if trace, err = s.Record(ctx); err != nil {
+	if opts.Command != "" {
+		trace, err = s.Exec(ctx, opts.Command)
+	} else {
+		trace, err = s.Record(ctx)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	proofs, err = s.Prove(ctx, claims)

@@ -229,6 +229,9 @@ func (d *Proof) Headline() string {
 		return d.Says
 	}
 	test := d.Test
+	if d.Package == "" { // a command that runs in place of tests
+		test = "the command"
+	}
 	if d.TestPos != nil {
 		test = fmt.Sprintf("%s (%s:%d)", d.Test, filepath.Base(d.TestPos.File), d.TestPos.Line)
 	}
