@@ -112,11 +112,15 @@ func (s *session) witnessOptions() (prove.Options, error) {
 	if err != nil {
 		return prove.Options{}, err
 	}
+	kept, err := openCache()
+	if err != nil {
+		return prove.Options{}, err
+	}
 	flags := s.proving.flags
 	if s.tags != "" {
 		flags = append([]string{"-tags=" + s.tags}, flags...)
 	}
-	return prove.Options{Command: s.exec, Options: witness.Options{Dir: s.dir, Packages: s.patterns, Flags: flags,
+	return prove.Options{Command: s.exec, Kept: kept, Options: witness.Options{Dir: s.dir, Packages: s.patterns, Flags: flags,
 		Args: s.proving.args, Cache: cache, Progress: s.showStep()}}, nil
 }
 

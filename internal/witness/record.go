@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 	"os/exec"
@@ -44,29 +47,70 @@ func (p *testPackage) binaryName() string {
 	return base
 }
 
-// Record runs the tests of the packages once, with the recorder.
-func (s *Session) Record(ctx context.Context) (*Trace, error) {
+// Build makes the test binaries of the packages, with the recorder. What they do depends on what the key names: the
+// binaries, the flags, and the files that stand beside the tests and in their testdata.
+func (s *Session) Build(ctx context.Context) (key string, err error) {
 	pkgs, err := s.packages(ctx)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if s.trace == nil {
-		s.trace = &Trace{}
-	}
+	s.trace, s.tested = &Trace{}, nil
 	binaries, failed, err := s.build(ctx, pkgs, s.overlay)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q\n", s.flags.binary, s.opts.Args)
 	for _, p := range pkgs {
 		if p.binary = binaries[p]; p.binary == "" {
 			s.trace.LeftOut = append(s.trace.LeftOut, LeftOut{Package: p.ImportPath, Why: failed})
-		}
-	}
-	for i, pkg := range pkgs {
-		if pkg.binary == "" {
+			fmt.Fprintln(sum, failed)
 			continue
 		}
-		s.opts.Progress(Step{Does: "record", Package: pkg.ImportPath, Number: i + 1, Of: len(pkgs)})
+		s.tested = append(s.tested, p)
+		if err := p.addTo(sum); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// addTo adds to a hash what the tests of the package depend on.
+func (p *testPackage) addTo(sum hash.Hash) error {
+	binary, err := os.Open(p.binary)
+	if err != nil {
+		return err
+	}
+	defer binary.Close()
+	if _, err := io.Copy(sum, binary); err != nil {
+		return fmt.Errorf("read %s: %w", p.binary, err)
+	}
+	return filepath.WalkDir(p.Dir, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != p.Dir && d.Name() != "testdata" && !strings.Contains(path, "testdata"+string(filepath.Separator)):
+			return filepath.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		info, err := d.Info()
+		if err == nil {
+			fmt.Fprintln(sum, path, info.Size(), info.ModTime().UnixNano())
+		}
+		return err
+	})
+}
+
+// Record runs the tests of the packages once, with the recorder; it builds them first unless [Session.Build] has.
+func (s *Session) Record(ctx context.Context) (*Trace, error) {
+	if s.trace == nil {
+		if _, err := s.Build(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for i, pkg := range s.tested {
+		s.opts.Progress(Step{Does: "record", Package: pkg.ImportPath, Number: i + 1, Of: len(s.tested)})
 		if err := s.record(ctx, pkg); err != nil {
 			return nil, err
 		}

@@ -55,6 +55,7 @@ type Session struct {
 	work    string
 	runs    int
 	flags   testFlags
+	tested  []*testPackage // those whose tests could be built
 	trace   *Trace
 }
 

@@ -4,9 +4,13 @@ package prove
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -30,6 +34,8 @@ type Options struct {
 	witness.Options
 	// Command is for the shell, and runs in place of the tests; empty for these.
 	Command string
+	// Kept has the results of tests that have not changed since; nil for none.
+	Kept *analyse.Cache
 }
 
 // Run records the tests and executes the schedules of the findings. What the session leaves on disk is gone when it
@@ -42,12 +48,11 @@ func Run(ctx context.Context, opts Options, found []*analyse.Found) (*Result, er
 	for i, f := range executable {
 		claims[i] = claimOf(f)
 	}
-	proofs, trace, err := execute(ctx, opts, claims)
+	e, err := execute(ctx, opts, claims)
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Proofs: byFingerprint(executable, proofs), Trace: trace, Losses: trace.Seen(nil),
-		Seen: trace.Seen(sites(claims))}, nil
+	return &Result{Proofs: byFingerprint(executable, e.Proofs), Trace: e.Trace, Losses: e.Losses, Seen: e.Seen}, nil
 }
 
 // Again executes the schedules of findings that are fixed, and returns the proofs by their fingerprints. The lines have
@@ -61,28 +66,58 @@ func Again(ctx context.Context, opts Options, fixed []*analyse.Found, before map
 		claims[i].Site.Line, claims[i].Site.End, claims[i].Others = 0, 0, nil
 		claims[i].File, claims[i].Experiments = filepath.Base(was.File), []string{was.Experiment}
 	}
-	proofs, _, err := execute(ctx, opts, claims)
-	return byFingerprint(fixed, proofs), err
+	e, err := execute(ctx, opts, claims)
+	return byFingerprint(fixed, e.Proofs), err
 }
 
-// execute records the tests and executes the claims.
-func execute(ctx context.Context, opts Options, claims []witness.Claim) (
-	proofs []witness.Proof, trace *witness.Trace, err error) {
+// An execution is what is kept of claims and tests.
+type execution struct {
+	Proofs       []witness.Proof
+	Losses, Seen []witness.Loss
+	Trace        *witness.Trace
+}
+
+// execute records the tests and executes the claims, unless that was done and nothing has changed since.
+func execute(ctx context.Context, opts Options, claims []witness.Claim) (e execution, err error) {
 	s, err := witness.New(ctx, opts.Options)
 	if err != nil {
-		return nil, nil, err
+		return e, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	var key string
 	if opts.Command != "" {
-		trace, err = s.Exec(ctx, opts.Command)
+		e.Trace, err = s.Exec(ctx, opts.Command)
 	} else {
-		trace, err = s.Record(ctx)
+		if key, err = keyOf(ctx, s, opts, claims); err != nil {
+			return e, err
+		}
+		if json.Unmarshal(opts.Kept.Recall(key), &e) == nil {
+			return e, nil
+		}
+		e.Trace, err = s.Record(ctx)
 	}
 	if err != nil {
-		return nil, nil, err
+		return e, err
 	}
-	proofs, err = s.Prove(ctx, claims)
-	return proofs, trace, err
+	if e.Proofs, err = s.Prove(ctx, claims); err != nil {
+		return e, err
+	}
+	e.Losses, e.Seen = e.Trace.Seen(nil), e.Trace.Seen(sites(claims))
+	if kept, err := json.Marshal(e); err == nil && key != "" {
+		opts.Kept.Keep(key, kept)
+	}
+	return e, nil
+}
+
+// keyOf builds the tests and names what is executed. With -count there is no such name: that asks for a run, as it does
+// of go test.
+func keyOf(ctx context.Context, s *witness.Session, opts Options, claims []witness.Claim) (string, error) {
+	key, err := s.Build(ctx)
+	if err != nil || slices.ContainsFunc(opts.Flags, func(f string) bool { return strings.HasPrefix(strings.TrimLeft(f, "-"), "count") }) {
+		return "", err
+	}
+	text, err := json.Marshal(claims)
+	return fmt.Sprintf("executed %s %x", key, sha256.Sum256(text)), err
 }
 
 func byFingerprint(found []*analyse.Found, proofs []witness.Proof) map[string]witness.Proof {
