@@ -294,12 +294,14 @@ func (l *loss) schedule() []finding.Step {
 		Actor: "a writer",
 		Does:  "is halfway through " + path + ", or was killed there",
 		File:  "the first part of the content",
+		Acts:  []finding.Act{finding.Tears},
 	}
 	if l.puts() {
 		spoils = finding.Step{
 			Actor: "somebody",
 			Does:  "edits " + path + " by hand, merges it, or saves it in a newer form",
 			File:  "what this program does not decode",
+			Acts:  []finding.Act{finding.Tears},
 		}
 	}
 	steps := []finding.Step{

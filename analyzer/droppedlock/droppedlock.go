@@ -108,7 +108,8 @@ func (c *checker) collected(f *effects.Func, e *effects.Effect) {
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: fd.Pos, Does: "locks " + path + "; nothing refers to the open file any more"},
 		{Actor: "process A", Does: "collects garbage, which closes the file and releases the lock"},
-		{Actor: "process B", Pos: fd.Pos, Does: "locks " + path + ", too, while A goes on as if it had it"},
+		{Actor: "process B", Pos: fd.Pos, Does: "locks " + path + ", too, while A goes on as if it had it",
+			Acts: []finding.Act{finding.LocksDropped}},
 	}
 	fd.NoFix = "what is to hold the lock, and until when, only its author can say; a *safeio.Held holds it until it is unlocked"
 	if endless(c.p, f, e) {

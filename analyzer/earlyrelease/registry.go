@@ -216,6 +216,7 @@ func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, t *taking, 
 		{
 			Actor: "goroutine B", Pos: t.file.Pos,
 			Does: "makes the file, or takes over what A left, and counts on it",
+			Acts: []finding.Act{finding.LocksRemoved},
 		},
 		{
 			Actor: "goroutine A", Pos: clean.Pos(),

@@ -508,6 +508,7 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 		unlock := find(f.OfKind(effects.Unlock), func(e *effects.Effect) bool { return c.lets(e, r.Path) })
 		k.finding.Evidence = []finding.Evidence{{Pos: unlock.Pos, Text: memory.FuncName(unlock.In) + " releases its lock"}}
 	}
+	acts := []finding.Act{finding.LocksRemoved}
 	third := finding.Step{Actor: "process C", Pos: taken, Does: "makes a new file of the name and locks it: B and C both have the lock"}
 	switch k.rank {
 	case afterUnlock:
@@ -515,7 +516,7 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 			"a process that has taken the lock since then holds it on a file without a name, and the next one locks a new file beside it", fn, path)
 		k.finding.Schedule = []finding.Step{
 			{Actor: "process A", Pos: c.released(f, r).Pos, Does: "releases the lock"},
-			{Actor: "process B", Pos: taken, Does: "takes the lock on the same file"},
+			{Actor: "process B", Pos: taken, Does: "takes the lock on the same file", Acts: acts},
 			{Actor: "process A", Pos: r.Pos, Does: "removes the file that B has locked"},
 			third,
 		}
@@ -523,7 +524,7 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 		k.finding.Sentence = fmt.Sprintf("%s removes the lock file %s while it holds the lock: "+
 			"a process that waits for the lock gets it on a file without a name, and the next one locks a new file beside it", fn, path)
 		k.finding.Schedule = []finding.Step{
-			{Actor: "process B", Pos: taken, Does: "has opened the file and waits for the lock that A has"},
+			{Actor: "process B", Pos: taken, Does: "has opened the file and waits for the lock that A has", Acts: acts},
 			{Actor: "process A", Pos: r.Pos, Does: "removes the file, and releases the lock"},
 			{Actor: "process B", Pos: taken, Does: "has the lock of a file without a name"},
 			third,
@@ -532,7 +533,7 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 		k.finding.Sentence = fmt.Sprintf("%s removes the lock file %s without the lock: "+
 			"whoever has the lock keeps it on a file without a name, and the next one locks a new file beside it", fn, path)
 		k.finding.Schedule = []finding.Step{
-			{Actor: "process B", Pos: taken, Does: "takes the lock"},
+			{Actor: "process B", Pos: taken, Does: "takes the lock", Acts: acts},
 			{Actor: "process A", Pos: r.Pos, Does: "removes the file that B has locked"},
 			third,
 		}

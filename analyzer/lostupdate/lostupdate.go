@@ -703,7 +703,7 @@ func (s *site) schedule(at place) []finding.Step {
 	return []finding.Step{
 		{Actor: "process A", Pos: at.load, Does: "loads " + path},
 		{Actor: "process B", Pos: at.load, Does: "loads the same content"},
-		{Actor: "process B", Pos: at.save, Does: "saves it with its change", File: "the change of B"},
+		{Actor: "process B", Pos: at.save, Does: "saves it with its change", File: "the change of B", Acts: []finding.Act{finding.Saves}},
 		{Actor: "process A", Pos: at.save, Does: "saves what it loaded with its own change", File: "the change of A, and not that of B"},
 	}
 }

@@ -101,7 +101,8 @@ func (s *saving) describe() *finding.Finding {
 		Schedule: []finding.Step{
 			{Actor: "process A", Pos: s.f.SSA.Pos(), Does: "comes here with " + object + ", which it has loaded",
 				Memory: "what the file held then"},
-			{Actor: "process B", Pos: at.Pos(), Does: "has loaded the same, and saves it with its change", File: "the change of B"},
+			{Actor: "process B", Pos: at.Pos(), Does: "has loaded the same, and saves it with its change", File: "the change of B",
+				Acts: []finding.Act{finding.Saves}},
 			{Actor: "process A", Pos: at.Pos(), Does: "has the lock at last, changes " + object + " and saves it",
 				File: "the change of A, and not that of B"},
 		},

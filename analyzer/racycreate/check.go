@@ -68,7 +68,8 @@ func (c *checker) describeCheck(f *finding.Finding, inner *effects.Func, ask, ma
 		{Actor: "process A", Pos: ask.Pos, Does: finds},
 		{Actor: "process B", Pos: ask.Pos, Does: too},
 		{Actor: "process A", Pos: made.Pos, Does: "makes it and goes on as its owner", File: "what A wrote"},
-		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote"},
+		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote",
+			Acts: []finding.Act{finding.CreatesFirst, finding.PublishesFirst}},
 	}
 }
 

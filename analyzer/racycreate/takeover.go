@@ -223,7 +223,7 @@ func describe(f *finding.Finding, t taking) {
 	stale := []finding.Step{
 		{Actor: "process A", Pos: t.gone.Pos, Does: "removes it"},
 		{Actor: "process A", Pos: t.made.Pos, Does: "makes its own and goes on as its owner"},
-		{Actor: "process B", Pos: t.gone.Pos, Does: "removes what A has just made"},
+		{Actor: "process B", Pos: t.gone.Pos, Does: "removes what A has just made", Acts: []finding.Act{finding.ReclaimsTheStale}},
 		{Actor: "process B", Pos: t.made.Pos, Does: "makes its own and goes on as its owner, too"},
 	}
 	if t.ask == nil {

@@ -91,7 +91,8 @@ func (c *checker) schedule(k *candidate, o *opening, variant string) []finding.S
 	first, last, path := k.pieces[0], k.pieces[len(k.pieces)-1], o.path.Named("its file")
 	steps := []finding.Step{
 		{Actor: "process A", Pos: first.Pos, Does: "writes the beginning of its record", File: "a line without an end"},
-		{Actor: "process B", Pos: first.Pos, Does: "appends its own record to " + path, File: "A's beginning and B's record on one line"},
+		{Actor: "process B", Pos: first.Pos, Does: "appends its own record to " + path, File: "A's beginning and B's record on one line",
+			Acts: []finding.Act{finding.Appends}},
 		{Actor: "process A", Pos: last.Pos, Does: "writes the rest of its record, behind that of B; or is killed before"},
 	}
 	if variant == "buffered" {

@@ -282,13 +282,17 @@ func (c *checker) tearing(root *effects.Func, w *effects.Effect, read bool) []fi
 	if read {
 		steps = append(steps, c.reading(root, w, "reads it and gets no data or a part of it"))
 	}
-	return append(steps, finding.Step{Actor: "process A", Does: "is killed, or the disk is full, before the new " +
-		"content is complete", File: "a part of the new content, or nothing"})
+	return append(steps, finding.Step{
+		Actor: "process A",
+		Does:  "is killed, or the disk is full, before the new content is complete",
+		File:  "a part of the new content, or nothing",
+		Acts:  []finding.Act{finding.DiskFull, finding.Killed, finding.LosesPower},
+	})
 }
 
 // reading is the step of a reader in between.
 func (c *checker) reading(root *effects.Func, w *effects.Effect, does string) finding.Step {
-	step := finding.Step{Actor: "process B", Does: does}
+	step := finding.Step{Actor: "process B", Does: does, Acts: []finding.Act{finding.Reads}}
 	if r := c.x.Reader(root, w.Path); r != nil {
 		step.Pos = r.Pos
 	}

@@ -360,13 +360,13 @@ func (d *replacement) schedule(variant string) []finding.Step {
 	at, ren, dst := d.w.Pos, d.rename.Pos, d.dst.Named("its target")
 	switch variant {
 	case "fixedtemp", "pidtemp":
-		a, b := "process A", "process B"
+		a, b, act := "process A", "process B", finding.SharesTemp
 		if variant == "pidtemp" {
-			a, b = "goroutine A", "goroutine B"
+			a, b, act = "goroutine A", "goroutine B", finding.SharesItsTemp
 		}
 		return []finding.Step{
 			{Actor: a, Pos: at, Does: "writes the temporary file"},
-			{Actor: b, Pos: at, Does: "truncates the same temporary file and starts to write"},
+			{Actor: b, Pos: at, Does: "truncates the same temporary file and starts to write", Acts: []finding.Act{act}},
 			{Actor: a, Pos: ren, Does: "renames it over " + dst, File: "half of B's content"},
 			{Actor: b, Pos: ren, Does: "finds no temporary file to rename; its save fails"},
 		}
@@ -374,7 +374,8 @@ func (d *replacement) schedule(variant string) []finding.Step {
 		return []finding.Step{
 			{Actor: "process A", Pos: at, Does: "makes the temporary file"},
 			{Actor: "process A", Pos: ren, Does: "is killed before the rename"},
-			{Actor: "process B", Pos: at, Does: "finds the temporary file there and fails, as does each that comes after it"},
+			{Actor: "process B", Pos: at, Does: "finds the temporary file there and fails, as does each that comes after it",
+				Acts: []finding.Act{finding.FindsStuckTemp}},
 		}
 	case "removefirst":
 		verb := "removes "
@@ -384,18 +385,23 @@ func (d *replacement) schedule(variant string) []finding.Step {
 		return []finding.Step{
 			{Actor: "process A", Pos: d.emptied.Pos, Does: verb + dst, File: "nothing: the name is gone"},
 			{Actor: "process A", Pos: ren, Does: "is killed before the rename"},
-			{Actor: "process B", Does: "finds no file and starts from nothing"},
+			{Actor: "process B", Does: "finds no file and starts from nothing", Acts: []finding.Act{finding.Reads}},
 		}
 	case "crossdir":
 		return []finding.Step{
 			{Actor: "process A", Pos: at, Does: "writes the temporary file in the system's temporary directory"},
-			{Actor: "process A", Pos: ren, Does: "renames it to " + dst + " on another file system and gets EXDEV: nothing is saved"},
+			{Actor: "process A", Pos: ren, Does: "renames it to " + dst + " on another file system and gets EXDEV: nothing is saved",
+				Acts: []finding.Act{finding.CrossesDevices}},
 		}
+	}
+	loses := finding.Step{Actor: "the machine", Pos: ren, Does: "loses power", File: "nothing, or zeros", Acts: []finding.Act{finding.LosesPower}}
+	if variant == "closeerror" {
+		loses.Acts = []finding.Act{finding.DiskFull, finding.LosesPower}
 	}
 	return []finding.Step{
 		{Actor: "process A", Pos: at, Does: "writes the temporary file; the bytes stand in memory only"},
 		{Actor: "process A", Pos: ren, Does: "renames it over " + dst + "; the name is on disk before the bytes"},
-		{Actor: "the machine", Pos: ren, Does: "loses power", File: "nothing, or zeros"},
+		loses,
 	}
 }
 

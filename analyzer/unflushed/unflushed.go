@@ -366,7 +366,7 @@ func (c *checker) report(f *effects.Func, l, u, w, late *effects.Effect) *findin
 	fd.Schedule = []finding.Step{
 		{Actor: "A", Pos: l.Pos, Does: does, Memory: "what A is to write"},
 		{Actor: "A", Pos: u.Pos, Does: "releases the lock", File: "nothing of that, or a part"},
-		{Actor: "B", Pos: l.Pos, Does: "takes the lock, and reads or writes the file"},
+		{Actor: "B", Pos: l.Pos, Does: "takes the lock, and reads or writes the file", Acts: []finding.Act{finding.LocksUnflushed}},
 		{Actor: "A", Pos: late.Pos, Does: "writes what it had in memory", File: "the bytes of A and B mixed, or what A wrote over B"},
 	}
 	fd.Remedy, fd.NoFix = published(f, u, late)

@@ -138,7 +138,35 @@ type Step struct {
 	Memory string
 	// File says what the file holds after the step; empty when unchanged.
 	File string
+	// Acts are the ways to bring the step about when the schedule is executed, best first; none for a step that the
+	// program takes by itself, and for one that is about memory.
+	Acts []Act
 }
+
+// An Act is what happens to a file or a process in a step. Package witness has an experiment for each, of this name.
+type Act string
+
+// The acts.
+const (
+	DiskFull         Act = "full"      // there is no space left, after a part of the content
+	Killed           Act = "kill"      // the process is killed, after a part of the content
+	Reads            Act = "reader"    // another process reads
+	SharesTemp       Act = "shared"    // another process writes the same temporary file
+	SharesItsTemp    Act = "goroutine" // another goroutine of the process writes the same temporary file
+	LosesPower       Act = "powercut"  // what was not synced is gone
+	FindsStuckTemp   Act = "stuck"     // the temporary file of a process that was killed is there
+	CrossesDevices   Act = "crossdir"  // the directories are on two file systems
+	Saves            Act = "update"    // another process saves
+	Tears            Act = "torn"      // the file holds a part of a content
+	Appends          Act = "append"    // another process appends
+	LocksTruncated   Act = "truncated" // another process takes the lock of a file that was truncated before
+	LocksUnflushed   Act = "unlock"    // another process takes the lock that is released, and reads
+	LocksRemoved     Act = "remove"    // another process takes the lock whose file is removed then
+	LocksDropped     Act = "dropped"   // another process takes the lock of a file that nothing keeps open
+	CreatesFirst     Act = "create"    // another process creates the file just before
+	PublishesFirst   Act = "replace"   // another process creates the target of a rename just before
+	ReclaimsTheStale Act = "reclaim"   // another process removes the stale file and creates its own
+)
 
 // How what a step leaves in memory and in the file is introduced, wherever it is
 // shown.

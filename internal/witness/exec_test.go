@@ -72,7 +72,7 @@ func TestExec(t *testing.T) {
 	}
 	for _, m := range marks(t, dir) {
 		for _, x := range []string{"full", "kill", "reader", "powercut"} {
-			proofs, err := s.Prove(t.Context(), []Claim{{Site: m.site, Experiments: []string{x}}})
+			proofs, err := s.Prove(t.Context(), []Claim{{Site: m.site, Acts: []string{x}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,15 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // An experiment is what the other process, B, does, and when.
 type experiment struct {
 	// name is that by which reports call it, act what the recorder calls it.
 	name, act string
-	// does is what B does, for reports.
-	does string
+	// actor is who acts, and does what it does, for reports.
+	actor, does string
 	// anchor chooses the operation of A at which B acts from one at the site of a claim; nil where there is none.
 	anchor func(*process, *op) *op
 	// fits reports whether a loss can show where the anchor is.
@@ -27,6 +26,9 @@ type experiment struct {
 	reach reach
 }
 
+// inProcess is the act of sharing a temporary name where B is a goroutine of A's process.
+const inProcess = "goroutine"
+
 // A reach is where the operation can be that an experiment needs.
 type reach int
 
@@ -38,92 +40,54 @@ const (
 
 // experiments are all that can be run.
 var experiments = []experiment{
-	{"full", "full", "there is no space left on the device after half of the content",
+	{"full", "full", "the disk", "is full after half of the content",
 		saves, overwrites, judgeFull, "", "writes the file there", atSite},
-	{"kill", "kill", "the process is killed after half of the content",
-		saves, overwrites, judgeKill, "", "writes the file there", atSite},
-	{"reader", "reader", "another process reads the file before it is complete",
+	{"reader", "reader", "process B", "reads the file before it is complete",
 		saves, overwrites, judgeReader, "", "writes the file there", atSite},
-	{"shared", "shared", "another process writes half of its content to the same temporary file",
+	{"kill", "kill", "the system", "kills the process after half of the content",
+		saves, overwrites, judgeKill, "", "writes the file there", atSite},
+	{"shared", "shared", "process B", "writes half of its content to the same temporary file",
 		saves, renamed, judgeShared, "", "renames the file that it writes there",
 		atSite},
-	{"powercut", "powercut", "the power fails, and what was not synced is gone",
+	{"shared", inProcess, "goroutine B", "writes half of its content to the same temporary file",
+		saves, renamed, judgeShared, "", "renames the file that it writes there", atSite},
+	{"powercut", "powercut", "the machine", "loses power, and what was not synced is gone",
 		saves, written, judgePowercut, "", "writes the file there", atSite},
-	{"update", "update", "another process saves the file between load and save",
+	{"update", "update", "process B", "saves the file between load and save",
 		loads, savedNext, judgeUpdate, "", "loads the file there and saves it",
 		inSchedule},
-	{"lock", "truncated", "another process takes the lock of the truncated file and reads",
+	{"lock", "truncated", "process B", "takes the lock of the truncated file and reads",
 		saves, written, judgeLock, "the file is not truncated", "writes the file there", inSchedule},
-	{"lock", "unlock", "another process takes the lock that is given up and reads",
+	{"lock", "unlock", "process B", "takes the lock that is released, and reads",
 		saves, written, judgeUnlock, "no lock is released while the file is open", "writes the file there", inFunction},
-	{"lock", "remove", "another process takes the lock before its file is removed",
+	{"lock", "remove", "process B", "takes the lock before its file is removed",
 		removes, always, judgeRemove, "", "removes the lock file there", inSchedule},
-	{"lock", "create", "another process creates the file just before",
+	{"lock", "create", "process B", "creates the file just before",
 		creates, claims, judgeCreate, "", "creates the file there", inSchedule},
-	{"lock", "replace", "another process creates the file just before",
+	{"lock", "replace", "process B", "creates the file just before",
 		publishes, claims, judgeCreate, "", "creates the file there", inSchedule},
-	{"lock", "reclaim", "another process reclaims the stale file just before",
+	{"lock", "reclaim", "process B", "reclaims the stale file just before",
 		removes, lookedAt, judgeReclaim, "", "removes a stale file there", inSchedule},
-	{"torn", "torn", "another writer was stopped after half of the content",
+	{"torn", "torn", "another writer", "was stopped after half of the content",
 		loads, savedLater, judgeTorn, "", "loads the file there and saves it afterwards", inFunction},
-	{"crossdir", "crossdir", "the temporary directory is on another file system",
+	{"crossdir", "crossdir", "the system", "has the temporary directory on another file system",
 		moves, always, judgeUnsaved, "", "renames a file to another directory there", atSite},
-	{"stuck", "stuck", "a writer that was killed has left its temporary file",
+	{"stuck", "stuck", "a writer", "that was killed has left its temporary file",
 		saves, exclusive, judgeUnsaved, "", "creates a file there that it renames", atSite},
-	{"dropped", "dropped", "another process takes the lock once the garbage collector has run",
+	{"dropped", "dropped", "process B", "takes the lock once the garbage collector has run",
 		locks, always, judgeDropped, "the lock is held until the program gives it up", "takes the lock there", inFunction},
-	{"append", "append", "another process appends a record between two writes of one",
+	{"append", "append", "process B", "appends a record between two writes of one",
 		saves, appended, judgeAppend, "each record is one write", "appends to the file there", atSite},
 }
 
-// byCategory are the acts for the findings of a category, or of all others of a check, that name none.
-var byCategory = map[string][]string{
-	"tornwrite":             {"full", "reader", "kill", "powercut"},
-	"tornwrite/closeerror":  {"full", "powercut"},
-	"tornwrite/crossdir":    {"crossdir"},
-	"tornwrite/fixedtemp":   {"shared"},
-	"tornwrite/nosync":      {"powercut"},
-	"tornwrite/pidtemp":     {"shared"},
-	"tornwrite/removefirst": {"reader"},
-	"tornwrite/renameopen":  {"powercut"},
-	"tornwrite/stucktemp":   {"stuck"},
-	"lostupdate":            {"update"},
-	"clobber":               {"torn"},
-	"trunclock":             {"truncated"},
-	"unflushed":             {"unlock"},
-	"droppedlock":           {"dropped"},
-	"droppedlock/ignored":   {},
-	"earlyrelease":          {"remove"},
-	"racycreate":            {"create", "replace"},
-	"racycreate/reclaim":    {"reclaim"},
-	"tornappend":            {"append"},
+// Known reports whether there is an experiment of the name.
+func Known(act string) bool {
+	return slices.ContainsFunc(experiments, func(x experiment) bool { return x.act == act })
 }
 
-// Experiments are the names of the experiments that can be run for the findings of a category.
-func Experiments(category string) []string {
-	check, _, _ := strings.Cut(category, "/")
-	names, ok := byCategory[category]
-	if !ok {
-		names = byCategory[check]
-	}
-	return slices.Clone(names)
-}
-
-// chosen are the experiments for a claim, in its order.
+// chosen are the experiments for a claim, in the order of the table.
 func chosen(c Claim) []experiment {
-	names := c.Experiments
-	if len(names) == 0 {
-		names = Experiments(c.Category)
-	}
-	var list []experiment
-	for _, name := range names {
-		for _, x := range experiments {
-			if x.name == name || x.act == name {
-				list = append(list, x)
-			}
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(experiments), func(x experiment) bool { return !slices.Contains(c.Acts, x.act) })
 }
 
 // saves is the opening of the file that is written.

@@ -31,8 +31,9 @@ type Proof struct {
 	// test does.
 	Package, Test string
 	At            Frame
-	// Experiment is the one that decided, and Does what the other process does in it.
-	Experiment, Does string
+	// Experiment is the one that decided, Act the act of the claim that it executes, Actor who acts, and Does what it
+	// does.
+	Experiment, Act, Actor, Does string
 	// Site is where the other process acts.
 	Site Frame
 	// File is the file at stake, as the test had it. Before and After are what it held: before A came to the place,
@@ -310,7 +311,7 @@ func (j *judgement) readersLock() string {
 func judgeShared(j *judgement) {
 	opened := j.opened()
 	other := "process"
-	if j.plan.claim.Category == "tornwrite/pidtemp" {
+	if j.plan.act == inProcess {
 		other = "goroutine"
 	}
 	if opened != nil && j.temporary(opened) != j.temporary(j.plan.anchor) &&
@@ -340,7 +341,7 @@ func judgeShared(j *judgement) {
 // common.
 func (j *judgement) temporary(o *op) string {
 	name := filepath.Base(o.path)
-	if pid, _, _ := strings.Cut(o.process.id, "-"); j.plan.claim.Category == "tornwrite/pidtemp" {
+	if pid, _, _ := strings.Cut(o.process.id, "-"); j.plan.act == inProcess {
 		name = strings.ReplaceAll(name, pid, "PID")
 	}
 	return name

@@ -108,7 +108,7 @@ func proveAll(t *testing.T, files map[string]string, opts Options) {
 	}
 	var claims []Claim
 	for _, m := range marks(t, dir) {
-		claims = append(claims, Claim{Category: "tornwrite/inplace", Site: m.site, Experiments: []string{"full"}})
+		claims = append(claims, Claim{Site: m.site, Acts: []string{"full"}})
 	}
 	proofs, err := s.Prove(t.Context(), claims)
 	if err != nil {

@@ -33,17 +33,14 @@ func (s Site) has(f Frame) bool {
 
 // A Claim is a loss that is claimed and shall be executed.
 type Claim struct {
-	// Category is the category of the finding ("tornwrite/inplace"). It chooses the experiments where there are none.
-	Category string
 	// Site is where the program loses, Others are further places of the schedule.
 	Site   Site
 	Others []Site
 	// File is the name of the file at stake, without its directory; empty where it is not known. Where a place has to
 	// do with several files, those of the name come first.
 	File string
-	// Experiments are the names of those to make, in order; the first that proves the claim is the last. Those
-	// called "lock" can be named by what they do.
-	Experiments []string
+	// Acts are what the other process does: each is an experiment, and the first that proves the claim is the last.
+	Acts []string
 }
 
 // A plan is an experiment at one place in one test.
@@ -295,7 +292,11 @@ func (s *Session) play(ctx context.Context, a plan, then func(*run)) (*run, erro
 	if a.act == "remove" && a.closed() {
 		single = "1"
 	}
-	lines = append(lines, fmt.Sprintf("play\t%s\t%d\t%d\t%s", a.act, a.nth, half, single),
+	kind := a.act
+	if kind == inProcess {
+		kind = "shared" // B differs in who it is, not in what it does
+	}
+	lines = append(lines, fmt.Sprintf("play\t%s\t%d\t%d\t%s", kind, a.nth, half, single),
 		fmt.Sprintf("site\t%s\t%d\t%d", a.site.File, a.site.Line, a.site.Line))
 	if a.act == "update" {
 		version, err := s.versionLine(a)

@@ -121,7 +121,7 @@ func onDisk(path string) *snapshot {
 // proof is the judgement as a proof.
 func (j *judgement) proof() Proof {
 	p := Proof{Claim: j.plan.claim, Verdict: j.verdict, Package: j.plan.run.pkg.ImportPath, Test: j.plan.test,
-		Experiment: j.plan.name, Does: j.plan.does, Site: j.plan.site, Says: j.says}
+		Experiment: j.plan.name, Act: j.plan.act, Actor: j.plan.actor, Does: j.plan.does, Site: j.plan.site, Says: j.says}
 	if i := slices.IndexFunc(j.plan.anchor.stack, Frame.test); i >= 0 {
 		p.At = j.plan.anchor.stack[i]
 	}

@@ -78,7 +78,7 @@ func TestSaves(t *testing.T) {
 	if !left["TestFails"] || !left["TestHangs"] || !left["TestPanics"] || left["TestSaves"] {
 		t.Errorf("left out: %v", trace.LeftOut)
 	}
-	proofs, err := s.Prove(t.Context(), []Claim{{Category: "tornwrite/inplace", Site: saveSite(dir)}})
+	proofs, err := s.Prove(t.Context(), []Claim{{Site: saveSite(dir), Acts: []string{"full", "reader", "kill"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestLinked(t *testing.T) {
 	if _, err := s.Record(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	proofs, err := s.Prove(t.Context(), []Claim{{Category: "tornwrite/inplace", Site: saveSite(dir)}})
+	proofs, err := s.Prove(t.Context(), []Claim{{Site: saveSite(dir), Acts: []string{"full", "reader", "kill"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestSaves(t *testing.T) {
 `})
 	s, trace := recorded(t, dir)
 	_ = trace
-	proofs, err := s.Prove(t.Context(), []Claim{{Experiments: []string{"kill"}, Site: saveSite(dir)}})
+	proofs, err := s.Prove(t.Context(), []Claim{{Acts: []string{"kill"}, Site: saveSite(dir)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 var shapes = map[string][]string{
 	"inplace":      {"full", "kill", "reader", "powercut"},
 	"fixedtemp":    {"shared"},
-	"pidtemp":      {"shared"},
+	"pidtemp":      {"goroutine"},
 	"nosync":       {"powercut"},
 	"update":       {"update"},
 	"clobber":      {"torn"},
@@ -33,9 +33,6 @@ var shapes = map[string][]string{
 	"stucktemp":    {"stuck"},
 	"dropped":      {"dropped"},
 }
-
-// categories are those on which the judgement of an experiment depends.
-var categories = map[string]string{"pidtemp": "tornwrite/pidtemp"}
 
 var marker = regexp.MustCompile(`// (shape|twin|alone|left|first|locked|process|built|failing|untested): (\w+)$`)
 
@@ -144,7 +141,7 @@ func TestShapes(t *testing.T) {
 			if only != "" && m.shape != only {
 				continue
 			}
-			claims = append(claims, Claim{Category: categories[m.shape], Site: m.site, Experiments: []string{x}})
+			claims = append(claims, Claim{Site: m.site, Acts: []string{x}})
 			of = append(of, m)
 		}
 	}
@@ -160,10 +157,10 @@ func TestShapes(t *testing.T) {
 		t.Logf("%s %s: %s by %s at %s: %s\n%v %q -> %v %q; %+v", m.kind, m.shape, p.Verdict, p.Test, p.At, p.Says,
 			p.Before, p.Before.Excerpt, p.After, p.After.Excerpt, p.Reader)
 		if p.Verdict != want[m.kind] || p.Says == "" {
-			t.Errorf("%s %s %v at %s:%d is %s: %s", m.kind, m.shape, claims[i].Experiments, m.site.File, m.site.Line,
+			t.Errorf("%s %s %v at %s:%d is %s: %s", m.kind, m.shape, claims[i].Acts, m.site.File, m.site.Line,
 				p.Verdict, p.Says)
 		}
-		if x := claims[i].Experiments[0]; m.kind == "twin" && (x == "full" || x == "kill") &&
+		if x := claims[i].Acts[0]; m.kind == "twin" && (x == "full" || x == "kill") &&
 			!strings.Contains(p.Says, "still holds what it held") {
 			t.Errorf("the twin of %s says %s", m.shape, p.Says)
 		}
@@ -171,7 +168,7 @@ func TestShapes(t *testing.T) {
 			t.Errorf("the file at stake is %s; want state.json", p.File)
 		}
 		if m.kind == "shape" && p.Verdict == Proven {
-			proven[claims[i].Experiments[0]] = true
+			proven[claims[i].Acts[0]] = true
 		}
 	}
 	for _, x := range experiments {
@@ -227,7 +224,7 @@ func TestReaders(t *testing.T) {
 			continue
 		}
 		for _, x := range shapes[m.shape] {
-			proofs, err := s.Prove(t.Context(), []Claim{{Site: m.site, Experiments: []string{x}}})
+			proofs, err := s.Prove(t.Context(), []Claim{{Site: m.site, Acts: []string{x}}})
 			if err != nil {
 				t.Fatal(err)
 			}

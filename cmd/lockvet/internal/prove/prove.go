@@ -42,7 +42,7 @@ type Options struct {
 // returns.
 func Run(ctx context.Context, opts Options, found []*analyse.Found) (*Result, error) {
 	executable := slices.DeleteFunc(slices.Clone(found), func(f *analyse.Found) bool {
-		return len(witness.Experiments(f.Category())) == 0
+		return len(acts(f)) == 0
 	})
 	claims := make([]witness.Claim, len(executable))
 	for i, f := range executable {
@@ -64,7 +64,7 @@ func Again(ctx context.Context, opts Options, fixed []*analyse.Found, before map
 		was := before[f.Fingerprint]
 		claims[i] = claimOf(f)
 		claims[i].Site.Line, claims[i].Site.End, claims[i].Others = 0, 0, nil
-		claims[i].File, claims[i].Experiments = filepath.Base(was.File), []string{was.Experiment}
+		claims[i].File, claims[i].Acts = filepath.Base(was.File), []string{was.Act}
 	}
 	e, err := execute(ctx, opts, claims)
 	return byFingerprint(fixed, e.Proofs), err
@@ -141,7 +141,7 @@ func sites(claims []witness.Claim) []witness.Site {
 func claimOf(f *analyse.Found) witness.Claim {
 	fset := f.Pkg.Fset
 	at := f.Position()
-	c := witness.Claim{Category: f.Category(), Site: witness.Site{File: at.Filename, Line: at.Line, Func: f.Func}}
+	c := witness.Claim{Site: witness.Site{File: at.Filename, Line: at.Line, Func: f.Func}, Acts: acts(f)}
 	if f.End.IsValid() {
 		c.Site.End = fset.Position(f.End).Line
 	}
@@ -163,4 +163,15 @@ func Weigh(f *finding.Finding, p witness.Proof) {
 	case p.Verdict == witness.Proven && p.Reader.Error != "":
 		f.Severity = finding.Error
 	}
+}
+
+// acts are what the schedule of a finding has happen, in its order.
+func acts(f *analyse.Found) []string {
+	var list []string
+	for _, step := range f.Schedule {
+		for _, act := range step.Acts {
+			list = append(list, string(act))
+		}
+	}
+	return list
 }

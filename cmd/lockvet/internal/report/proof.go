@@ -21,8 +21,9 @@ type Proof struct {
 	Package string `json:"package,omitempty"`
 	Test    string `json:"test,omitempty"`
 	TestPos *Pos   `json:"testPos,omitempty"`
-	// Experiment is the one that decided, Does what the other process does in it, at Site.
+	// Experiment is the one that decided: Actor is who acts in it, and Does what it does, at Site.
 	Experiment string `json:"experiment,omitempty"`
+	Actor      string `json:"actor,omitempty"`
 	Does       string `json:"does,omitempty"`
 	Site       *Pos   `json:"site,omitempty"`
 	// File is the name of the file at stake, without its directory. Before and After are what it held.
@@ -115,7 +116,7 @@ func (p Printer) proofOf(proofs map[string]witness.Proof, f *analyse.Found) *Pro
 // Proof describes a proof, with the names of files as the printer has them.
 func (p Printer) Proof(w witness.Proof) *Proof {
 	d := &Proof{Verdict: w.Verdict, Package: w.Package, Test: w.Test, TestPos: p.frame(w.At), Experiment: w.Experiment,
-		Does: w.Does, Site: p.frame(w.Site), Says: printable.Text(w.Says)}
+		Actor: w.Actor, Does: w.Does, Site: p.frame(w.Site), Says: printable.Text(w.Says)}
 	for _, t := range w.Tried {
 		d.Tried = append(d.Tried, Tried{t.Experiment, printable.Text(t.Says)})
 	}
@@ -187,7 +188,7 @@ func (d *Proof) Steps() []Step {
 	}
 	steps := []Step{
 		{Actor: d.Test, Pos: d.TestPos, Does: "calls the program", File: d.Before.String()},
-		{Actor: "the other process", Pos: d.Site, Does: d.Does, File: d.After.String()},
+		{Actor: d.Actor, Pos: d.Site, Does: d.Does, File: d.After.String()},
 	}
 	if r := d.Reader; r != nil {
 		steps = append(steps, Step{Actor: d.Test, Pos: r.Pos, Does: r.String()})
