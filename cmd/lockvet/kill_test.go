@@ -11,6 +11,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -20,6 +21,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -77,6 +79,7 @@ func TestKilled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := &killer{dir: workDir(t), cache: t.TempDir(), slow: programs["lockvet-slow"], fake: programs["lockvet-fake"], copied: copied}
+			k.standard = importer.ForCompiler(token.NewFileSet(), "gc", export)
 			k.begin(t)
 			steps := k.steps(t)
 			k.want = k.read(t)
@@ -101,6 +104,7 @@ func TestKilled(t *testing.T) {
 // A killer kills runs over one module.
 type killer struct {
 	dir, cache string
+	standard   types.Importer
 	slow, fake string
 	copied     map[string][]byte
 	want       map[string]string
@@ -248,18 +252,35 @@ func (k *killer) builds() error {
 	return nil
 }
 
-// standard imports the standard library from its sources, once for all.
-var standard = make(chan types.Importer, 1)
+// exports are the files with what the compiler has told of the packages that safeio
+// imports, by their paths.
+var exports = sync.OnceValues(func() (map[string]string, error) {
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "../../safeio").Output()
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string]string)
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[path] = file
+	}
+	return files, nil
+})
 
-func init() { standard <- importer.ForCompiler(token.NewFileSet(), "source", nil) }
+// export opens what the compiler has told of a package.
+func export(path string) (io.ReadCloser, error) {
+	files, err := exports()
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(files[path])
+}
 
 // Import type-checks a package of the module, or of the standard library.
 func (k *killer) Import(path string) (*types.Package, error) {
 	folder, ok := strings.CutPrefix(path, "example.com/killed/")
 	if !ok {
-		std := <-standard
-		defer func() { standard <- std }()
-		return std.Import(path)
+		return k.standard.Import(path)
 	}
 	pkg, err := build.ImportDir(filepath.Join(k.dir, folder), 0)
 	if err != nil {
