@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -275,12 +276,18 @@ func (s *session) describeRun(doc *report.Document, p report.Printer) {
 func (s *session) tellRun(found []*analyse.Found) {
 	r := s.proving.result
 	s.progress.clear()
+	type left struct{ pkg, why string }
+	tests := map[left][]string{}
+	var order []left
 	for _, l := range r.Trace.LeftOut {
-		name := l.Package
-		if l.Test != "" {
-			name += " " + l.Test
+		key := left{l.Package, l.Why}
+		if tests[key] == nil {
+			order = append(order, key)
 		}
-		s.complain("left out: %s: %s", name, s.printer.Paths(l.Why))
+		tests[key] = append(tests[key], l.Test)
+	}
+	for _, l := range order {
+		s.complain("left out: %s: %s", strings.TrimSpace(l.pkg+" "+enumerate(tests[l])), s.printer.Paths(l.why))
 	}
 	if !s.speaks() {
 		return

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 )
 
@@ -84,6 +85,13 @@ var experiments = []experiment{
 func Known(act string) bool {
 	return slices.ContainsFunc(experiments, func(x experiment) bool { return x.act == act })
 }
+
+// lockActs are the acts whose outcome depends on the locks between processes that a program takes.
+var lockActs = []string{"reader", "shared", inProcess, "update", "truncated", "unlock", "remove", "reclaim", "dropped",
+	"append"}
+
+// locksSeen reports whether locks are seen on this system.
+const locksSeen = runtime.GOOS == "linux"
 
 // chosen are the experiments for a claim, in the order of the table.
 func chosen(c Claim) []experiment {
