@@ -52,9 +52,13 @@ func fieldPage() ([]byte, error) {
 		return nil, fmt.Errorf("tools/docgen/field.json: %w", err)
 	}
 	var b bytes.Buffer
+	b.WriteString("<!-- Made by go run ./tools/docgen from tools/docgen/field.json and truth.json. -->\n\n" +
+		"# What lockvet finds in public repositories\n\n")
+	if err := writeTruth(&b); err != nil {
+		return nil, err
+	}
 	b.WriteString(
-		"<!-- Made by go run ./tools/docgen from tools/docgen/field.json. -->\n\n# What lockvet finds in public repositories\n\n" +
-			"## How often it is right\n\n" +
+		"## How often it is right\n\n" +
 			"Somebody read each report, and compared it with the function, its callers and the readers of the file. The " +
 			"readers had not written the rules, unless the table says so. " +
 			"*Wanted*: a good reviewer wants it fixed. *Not worth it*: true, but most would leave it, because the file is " +

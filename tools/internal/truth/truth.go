@@ -148,14 +148,25 @@ func (r Results) Misses() []Cause {
 	counts := map[string]int{}
 	for _, result := range r {
 		for _, s := range result.Seen {
-			cause, _, rule := strings.Cut(strings.TrimPrefix(s.Why, "rule "), ": ")
-			if !rule || !strings.HasPrefix(s.Why, "rule ") {
-				cause = "no check has looked at it"
-			}
-			counts[s.Category+" "+cause]++
+			counts[s.Category+" "+causeOf(s.Why)]++
 		}
 	}
 	return sorted(counts)
+}
+
+// causeOf is the rule that a reason names, or else what kind of reason it is.
+func causeOf(why string) string {
+	rule, ok := strings.CutPrefix(why, "rule ")
+	switch {
+	case ok:
+		id, _, _ := strings.Cut(rule, ": ")
+		return "`" + id + "`"
+	case strings.HasPrefix(why, "nothing that it does"):
+		return "nothing is known of what it calls"
+	case strings.HasPrefix(why, "line "):
+		return "the file is not followed, or nothing speaks for state"
+	}
+	return "no check has looked at it"
 }
 
 // Refuted lists what was refuted, and what has prevented the loss.
