@@ -12,6 +12,10 @@
 // process, reads, writes, or takes a lock, if the program's own locks let it. The table of the experiments is in
 // experiments.go, what the recorder does for each in recorder/os_play.go.txt, and what counts as a loss in judge.go.
 //
+// The recorder costs a test that does nothing but file operations as much again. A process appends what it records to a
+// file that is mapped to its memory, so that nothing is lost however it ends; where files are not mapped (outside of
+// Linux), each record is written.
+//
 // Only files below the temporary directory of the run, which is created for it and removed, and below the module are
 // ever touched; the latter are put back. A test that fails, hangs or panics by itself is left out.
 //

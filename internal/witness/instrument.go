@@ -26,6 +26,7 @@ var added = []struct{ source, target string }{
 	{"recorder/os_play.go.txt", "os/witness_play.go"},
 	{"recorder/os_linux.go.txt", "os/witness_linux.go"},
 	{"recorder/os_other.go.txt", "os/witness_other.go"},
+	{"recorder/runtime.go.txt", "runtime/witness.go"},
 	{"recorder/syscall_linux.go.txt", "syscall/witness_linux.go"},
 	{"recorder/testing.go.txt", "testing/witness.go"},
 }

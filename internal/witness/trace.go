@@ -1,7 +1,6 @@
 package witness
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
@@ -186,7 +185,15 @@ type stamp struct {
 	seq  *int
 }
 
-// readProcess reads the records of one process. The last line of one that was killed can be incomplete.
+// A reading is the trace of one process that is being read.
+type reading struct {
+	process *process
+	dir     string
+	stacks  map[string]stack
+	names   map[string]string
+}
+
+// readProcess reads the records of one process. The last one can be incomplete, and zeros can follow it.
 func (r *run) readProcess(dir, file string, stamps *[]stamp) error {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -194,21 +201,26 @@ func (r *run) readProcess(dir, file string, stamps *[]stamp) error {
 	}
 	p := &process{id: strings.TrimSuffix(filepath.Base(file), ".trace")}
 	r.processes = append(r.processes, p)
-	stacks := map[string]stack{"0": nil}
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		f := strings.Split(lines.Text(), "\t")
-		for i := range f {
-			f[i] = unescape.Replace(f[i])
+	from := reading{p, dir, map[string]stack{"0": nil}, map[string]string{}}
+	for line := range strings.Lines(string(bytes.TrimRight(content, "\x00"))) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.Contains(line, `\`) {
+			for i := range f {
+				f[i] = unescape.Replace(f[i])
+			}
 		}
-		if f[0] == "S" && len(f) > 2 {
-			stacks[f[1]] = frames(f[2:])
-		} else if seq := r.record(p, dir, f, stacks); seq != nil {
-			*stamps = append(*stamps, stamp{int64(number(f[2])), seq})
+		switch {
+		case f[0] == "S" && len(f) > 2:
+			from.stacks[f[1]] = frames(f[2:])
+		case f[0] == "N" && len(f) == 3:
+			from.names[f[1]] = f[2]
+		default:
+			if seq := r.record(from, f); seq != nil {
+				*stamps = append(*stamps, stamp{int64(number(f[2])), seq})
+			}
 		}
 	}
-	return lines.Err()
+	return nil
 }
 
 // frames are those of a stack, three fields each.
@@ -220,13 +232,13 @@ func frames(f []string) (s stack) {
 }
 
 // record takes in one record of a process, and returns where its place is kept; nil for one of another kind.
-func (r *run) record(p *process, dir string, f []string, stacks map[string]stack) *int {
+func (r *run) record(from reading, f []string) *int {
 	switch {
 	case f[0] == "O" && len(f) == 15:
-		o := &op{process: p, goroutine: int64(number(f[3])), test: f[4], stack: stacks[f[5]], kind: f[6],
-			handle: number(f[7]), node: int64(number(f[8])), n: int64(number(f[9])), size: int64(number(f[10])),
-			flag: number(f[11]), path: f[12], to: f[13], err: f[14]}
-		p.ops = append(p.ops, o)
+		o := &op{process: from.process, goroutine: int64(number(f[3])), test: from.names[f[4]], stack: from.stacks[f[5]],
+			kind: f[6], handle: number(f[7]), node: int64(number(f[8])), n: int64(number(f[9])), size: int64(number(f[10])),
+			flag: number(f[11]), path: from.names[f[12]], to: from.names[f[13]], err: f[14]}
+		o.process.ops = append(o.process.ops, o)
 		if o.kind == "rename" && o.err == "" {
 			r.renamed[o.path] = o.to
 		}
@@ -240,9 +252,9 @@ func (r *run) record(p *process, dir string, f []string, stacks map[string]stack
 		r.answers = append(r.answers, a)
 		return &a.seq
 	case f[0] == "X" && len(f) == 8:
-		s := &snapshot{label: f[3], path: f[4], size: int64(number(f[5])), stack: stacks[f[7]]}
+		s := &snapshot{label: f[3], path: f[4], size: int64(number(f[5])), stack: from.stacks[f[7]]}
 		if f[6] != "" {
-			s.content, _ = os.ReadFile(filepath.Join(dir, f[6]))
+			s.content, _ = os.ReadFile(filepath.Join(from.dir, f[6]))
 		}
 		r.snapshots = append(r.snapshots, s)
 		return &s.seq

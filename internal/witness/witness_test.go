@@ -80,7 +80,7 @@ func goFiles(t *testing.T, dir string) (files []string) {
 }
 
 // cache is where the tests keep instrumented files: the go command caches builds by them.
-func cache(t *testing.T) string {
+func cache(t testing.TB) string {
 	t.Helper()
 	dir, err := os.UserCacheDir()
 	if err != nil {
