@@ -44,7 +44,7 @@ func BenchmarkRecord(b *testing.B) {
 				b.Fatal(err)
 			}
 			cmd := exec.Command(binary)
-			cmd.Env = s.testEnv(pkgs[0], run, run)
+			cmd.Env = s.testEnv(dir, run, run)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				b.Fatalf("%v: %s", err, out)
 			}

@@ -107,7 +107,7 @@ func (a plan) named() bool { return filepath.Base(a.path()) == a.claim.File }
 func (a plan) contended() bool {
 	creators := map[string]bool{}
 	for _, o := range a.run.ops() {
-		if o.kind == "open" && o.flag&os.O_CREATE != 0 && o.path == a.path() && o.top() == a.test {
+		if o.kind == "open" && o.flag&os.O_CREATE != 0 && o.path == a.path() && o.top == a.test {
 			creators[fmt.Sprint(o.process.id, o.goroutine)] = true
 		}
 	}
@@ -153,7 +153,7 @@ func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 		for _, r := range s.trace.runs {
 			for _, p := range r.processes {
 				for _, anchor := range p.anchors(x, level) {
-					a := plan{experiment: x, claim: c, run: r, test: anchor.top(), anchor: anchor}
+					a := plan{experiment: x, claim: c, run: r, test: anchor.top, anchor: anchor}
 					a.episode = p.opened(anchor)
 					if !x.fits(&a) {
 						continue
@@ -206,7 +206,7 @@ func (s *Session) cannot(a *plan) string {
 		return a.test + " does not end without another process"
 	case result.outcome != "PASS":
 		return a.test + " fails without another process"
-	case !s.may(a.path()) || !s.may(a.anchor.path):
+	case !s.may(a.run.pkg, a.path()) || !s.may(a.run.pkg, a.anchor.path):
 		return a.path() + " is neither in a temporary directory of the test nor in the module"
 	}
 	a.seconds = result.seconds
@@ -224,7 +224,7 @@ func (a *plan) occurrence() int {
 	n := 0
 	at := Site{File: a.site.File, Line: a.site.Line}
 	for _, o := range a.run.ops() {
-		if o.seq > a.anchor.seq || o.top() != a.test || !o.stack.at(at) {
+		if o.seq > a.anchor.seq || o.top != a.test || !o.stack.at(at) {
 			continue
 		}
 		counts := false
@@ -249,22 +249,32 @@ func (a *plan) occurrence() int {
 	return max(n, 1)
 }
 
-// may reports whether B may change the file: it belongs to the test or to the module.
-func (s *Session) may(path string) bool {
-	for _, dir := range append([]string{s.work}, s.modules...) {
-		if strings.HasPrefix(path, dir+string(filepath.Separator)) {
-			return true
-		}
+// may reports whether B may change the file.
+func (s *Session) may(pkg *testPackage, path string) bool {
+	return slices.ContainsFunc(s.reach(pkg), func(dir string) bool {
+		return strings.HasPrefix(path, dir+string(filepath.Separator))
+	})
+}
+
+// reach are the directories in which B may act: that of the run, and for tests those of the modules.
+func (s *Session) reach(pkg *testPackage) []string {
+	if pkg.command != "" {
+		return []string{s.work}
 	}
-	return false
+	return append([]string{s.work}, s.modules...)
+}
+
+// limits are the lines of the configuration that say where B may act.
+func (s *Session) limits(pkg *testPackage) (lines []string) {
+	for _, dir := range s.reach(pkg) {
+		lines = append(lines, "may\t"+dir)
+	}
+	return lines
 }
 
 // play carries out a plan. What it changes in the module is put back.
 func (s *Session) play(ctx context.Context, a plan, then func(*run)) (*run, error) {
-	lines := []string{"may\t" + s.work}
-	for _, m := range s.modules {
-		lines = append(lines, "may\t"+m)
-	}
+	lines := s.limits(a.run.pkg)
 	half, single := int64(0), "0"
 	if a.episode != nil {
 		total, writes := a.episode.wrote()

@@ -75,7 +75,7 @@ func (s *Session) prove(ctx context.Context, c Claim, number, of int) (Proof, er
 // its temporary directory.
 func (s *Session) local(text string) string {
 	separator := regexp.QuoteMeta(string(filepath.Separator))
-	temporary := strings.NewReplacer("/", separator).Replace(`/\d+/t(?:/[^/\s]+/\d{3})?(?:/|\b)`)
+	temporary := strings.NewReplacer("/", separator).Replace(`/\d+/[tw](?:/[^/\s]+/\d{3})?(?:/|\b)`)
 	return regexp.MustCompile(regexp.QuoteMeta(s.work)+temporary).ReplaceAllStringFunc(text, func(dir string) string {
 		if strings.HasSuffix(dir, string(filepath.Separator)) {
 			return ""
@@ -172,11 +172,8 @@ func (s *Session) reader(ctx context.Context, j *judgement) (Reader, error) {
 		return Reader{}, err
 	}
 	s.opts.Progress(Step{Does: "reader", Package: load.run.pkg.ImportPath, Test: load.test})
-	lines := append(file, "may\t"+s.work, fmt.Sprintf("play\ttorn\t%d\t0\t0", load.nth),
+	lines := append(append(file, s.limits(load.run.pkg)...), fmt.Sprintf("play\ttorn\t%d\t0\t0", load.nth),
 		fmt.Sprintf("site\t%s\t%d\t%d", load.site.File, load.site.Line, load.site.Line))
-	for _, m := range s.modules {
-		lines = append(lines, "may\t"+m)
-	}
 	defer s.restore(load.path())()
 	r, err := s.run(ctx, load.run.pkg, load.binary(), order{lines: lines, test: load.test,
 		timeout: s.timeout(experimentTime)})

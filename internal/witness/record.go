@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// A testPackage is a package with tests.
+// A testPackage is a package with tests, or a command that takes the place of one.
 type testPackage struct {
 	ImportPath string
 	Dir        string
@@ -27,6 +27,10 @@ type testPackage struct {
 
 	binary string
 	probed string // the binary whose readers tell what they return; empty for none
+
+	// command is what a shell runs in a copy of Dir; its binary is the folder of the programs.
+	command  string
+	programs []*testPackage
 }
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
@@ -46,7 +50,9 @@ func (s *Session) Record(ctx context.Context) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.trace = &Trace{}
+	if s.trace == nil {
+		s.trace = &Trace{}
+	}
 	binaries, failed, err := s.build(ctx, pkgs, s.overlay)
 	if err != nil {
 		return nil, err
@@ -118,7 +124,11 @@ func (t *Trace) add(r *run) {
 		t.Tests++
 		switch result.outcome {
 		case "FAIL":
-			t.LeftOut = append(t.LeftOut, LeftOut{r.pkg.ImportPath, name, "it fails without another process"})
+			why := "it fails without another process"
+			if r.pkg.command != "" {
+				why += ": " + r.lastLine()
+			}
+			t.LeftOut = append(t.LeftOut, LeftOut{r.pkg.ImportPath, name, why})
 		case "":
 			t.LeftOut = append(t.LeftOut, LeftOut{r.pkg.ImportPath, name, "it does not end without another process"})
 		}
@@ -198,10 +208,17 @@ func (s *Session) build(ctx context.Context, pkgs []*testPackage, overlay string
 	binaries map[*testPackage]string, failed string, err error) {
 	binaries = map[*testPackage]string{}
 	for left := pkgs; len(left) > 0; {
+		if p := left[0]; p.command != "" {
+			if binaries[p], failed, err = s.buildPrograms(ctx, p, overlay); err != nil {
+				return nil, "", err
+			}
+			left = left[1:]
+			continue
+		}
 		var now, later []*testPackage
 		taken := map[string]bool{}
 		for _, p := range left {
-			if name := p.binaryName(); taken[name] {
+			if name := p.binaryName(); taken[name] || p.command != "" {
 				later = append(later, p)
 			} else {
 				taken[name] = true
@@ -236,8 +253,7 @@ func (s *Session) compile(ctx context.Context, pkgs []*testPackage, overlay stri
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		lines := strings.SplitN(err.Error(), "\n", 4)
-		failed = "its tests cannot be built: " + strings.Join(lines[:min(len(lines), 3)], "; ")
+		failed = "its tests cannot be built: " + beginning(err)
 	}
 	for _, p := range pkgs {
 		for _, end := range []string{".test", ".test.exe"} {
@@ -264,7 +280,7 @@ type order struct {
 	then func(*run)
 }
 
-// run runs a test binary as go test does, and reads what it has recorded.
+// run runs a test binary, or a command, and reads what it has recorded.
 func (s *Session) run(ctx context.Context, pkg *testPackage, binary string, o order) (*run, error) {
 	s.runs++
 	dir := filepath.Join(s.work, strconv.Itoa(s.runs))
@@ -272,7 +288,7 @@ func (s *Session) run(ctx context.Context, pkg *testPackage, binary string, o or
 	if err := os.MkdirAll(tmp, 0o755); err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer removeAll(dir)
 	lines := o.lines
 	for _, m := range s.modules {
 		lines = append(lines, "root\t"+filepath.ToSlash(m))
@@ -280,29 +296,34 @@ func (s *Session) run(ctx context.Context, pkg *testPackage, binary string, o or
 	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		return nil, err
 	}
-	args := []string{"-test.v=test2json", "-test.paniconexit0", "-test.timeout=" + o.timeout.String()}
-	args = append(args, s.flags.binary...)
-	if o.test != "" {
-		args = append(args, "-test.run=^"+regexp.QuoteMeta(o.test)+"$", "-test.count=1")
-	}
-	if len(o.skip) > 0 {
-		args = append(args, "-test.skip=^("+strings.Join(o.skip, "|")+")$")
-	}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout+10*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, append(args, s.opts.Args...)...)
+	cmd := s.testCommand(ctx, binary, o)
 	cmd.Dir = pkg.Dir
+	if pkg.command != "" {
+		var err error
+		if cmd, err = s.shellCommand(ctx, pkg, dir); err != nil {
+			return nil, err
+		}
+	}
 	cmd.WaitDelay = 5 * time.Second
-	cmd.Env = s.testEnv(pkg, dir, tmp)
+	cmd.Env = s.testEnv(cmd.Dir, dir, tmp)
+	if pkg.command != "" {
+		cmd.Env = append(cmd.Env, s.shellEnv(binary, tmp)...)
+	}
 	killGroup(cmd)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	begin := time.Now()
 	err := cmd.Run()
 	endGroup(cmd)
 	if e := context.Cause(ctx); e != nil && !errors.Is(e, context.DeadlineExceeded) {
 		return nil, e
 	}
 	r := &run{pkg: pkg, output: out.String(), tests: testResults(out.String())}
+	if pkg.command != "" {
+		r.tests = map[string]*testResult{pkg.command: shellResult(ctx, err, time.Since(begin))}
+	}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -319,8 +340,21 @@ func (s *Session) run(ctx context.Context, pkg *testPackage, binary string, o or
 	return r, nil
 }
 
-// testEnv is the environment of a test, as go test makes it, with the recorder's.
-func (s *Session) testEnv(pkg *testPackage, dir, tmp string) []string {
+// testCommand runs a test binary as go test does.
+func (s *Session) testCommand(ctx context.Context, binary string, o order) *exec.Cmd {
+	args := []string{"-test.v=test2json", "-test.paniconexit0", "-test.timeout=" + o.timeout.String()}
+	args = append(args, s.flags.binary...)
+	if o.test != "" {
+		args = append(args, "-test.run=^"+regexp.QuoteMeta(o.test)+"$", "-test.count=1")
+	}
+	if len(o.skip) > 0 {
+		args = append(args, "-test.skip=^("+strings.Join(o.skip, "|")+")$")
+	}
+	return exec.CommandContext(ctx, binary, append(args, s.opts.Args...)...)
+}
+
+// testEnv is the environment of a test in the folder work, as go test makes it, with the recorder's.
+func (s *Session) testEnv(work, dir, tmp string) []string {
 	flags := ""
 	for _, v := range s.opts.Env {
 		if f, ok := strings.CutPrefix(v, "GOFLAGS="); ok {
@@ -332,7 +366,7 @@ func (s *Session) testEnv(pkg *testPackage, dir, tmp string) []string {
 		overlay = "'" + overlay + "'"
 	}
 	return append(append(os.Environ(), s.opts.Env...),
-		"GOFLAGS="+strings.TrimSpace(flags+" "+overlay), "LOCKVET_WITNESS="+dir, "PWD="+pkg.Dir,
+		"GOFLAGS="+strings.TrimSpace(flags+" "+overlay), "LOCKVET_WITNESS="+dir, "PWD="+work,
 		"TMPDIR="+tmp, "TMP="+tmp, "TEMP="+tmp, "GOTMPDIR="+tmp,
 		"PATH="+filepath.Join(s.goroot, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 }

@@ -79,7 +79,7 @@ func (f found) known(sites []Site) bool {
 
 // passed reports whether the operation is of a test that passes.
 func (r *run) passed(o *op) bool {
-	result := r.tests[o.top()]
+	result := r.tests[o.top]
 	return result != nil && result.outcome == "PASS"
 }
 
@@ -102,7 +102,7 @@ func (r *run) reads() reads {
 // folder of the writer.
 func (l reads) of(test, path string, writer Frame) (Frame, bool) {
 	for _, o := range l.paths[path] {
-		if o.top() == test {
+		if o.top == test {
 			return o.stack.site()
 		}
 	}
@@ -149,11 +149,11 @@ func (e *episode) truncation(readers reads) (found, bool) {
 	if !ok || e.open.flag&os.O_EXCL != 0 {
 		return found{}, false
 	}
-	read, ok := readers.of(at.top(), at.path, site)
+	read, ok := readers.of(at.top, at.path, site)
 	if !ok {
 		return found{}, false
 	}
-	return found{Loss{Kind: "truncation", Site: site, Test: at.top(), File: at.path, Size: at.size, Read: read,
+	return found{Loss{Kind: "truncation", Site: site, Test: at.top, File: at.path, Size: at.size, Read: read,
 		Says: fmt.Sprintf("%s truncates %s before it is written, and %s reads it", site, filepath.Base(at.path), read),
 	}, []stack{at.stack}}, true
 }
@@ -174,8 +174,8 @@ func (e *episode) unsynced(p *process, readers reads) (found, bool) {
 	if synced || !ok {
 		return found{}, false
 	}
-	read, _ := readers.of(rename.top(), rename.to, site)
-	return found{Loss{Kind: "unsynced", Site: site, Test: rename.top(), File: rename.to, Size: rename.size, Read: read,
+	read, _ := readers.of(rename.top, rename.to, site)
+	return found{Loss{Kind: "unsynced", Site: site, Test: rename.top, File: rename.to, Size: rename.size, Read: read,
 		Says: fmt.Sprintf("%s renames to %s what was not synced", site, filepath.Base(rename.to)),
 	}, []stack{rename.stack, e.open.stack}}, true
 }
@@ -200,7 +200,7 @@ func (p *process) updates(r *run) []found {
 			continue
 		}
 		other, site, _ := inOneCall(load.stack, save.stack)
-		list = append(list, found{Loss{Kind: "update", Site: site, Other: other, Test: save.top(), File: e.target(),
+		list = append(list, found{Loss{Kind: "update", Site: site, Other: other, Test: save.top, File: e.target(),
 			Size: load.size, Read: other,
 			Says: fmt.Sprintf("%s loads %s and %s saves it, with no lock between processes around both", other,
 				filepath.Base(e.target()), site),

@@ -45,6 +45,7 @@ type op struct {
 	process   *process
 	goroutine int64
 	test      string
+	top       string // the test function, without the names of subtests
 	stack     stack
 	kind      string // open, read, write, truncate, sync, close, rename, link, remove, mkdir, stat, lock, unlock, …
 	handle    int
@@ -56,12 +57,6 @@ type op struct {
 	err       string
 
 	episode *episode // which it is part of, once episodes has been called; nil for none
-}
-
-// top is the name of the test function.
-func (o *op) top() string {
-	name, _, _ := strings.Cut(o.test, "/")
-	return name
 }
 
 // opens reports whether the operation has opened a file.
@@ -238,6 +233,10 @@ func (r *run) record(from reading, f []string) *int {
 		o := &op{process: from.process, goroutine: int64(number(f[3])), test: from.names[f[4]], stack: from.stacks[f[5]],
 			kind: f[6], handle: number(f[7]), node: int64(number(f[8])), n: int64(number(f[9])), size: int64(number(f[10])),
 			flag: number(f[11]), path: from.names[f[12]], to: from.names[f[13]], err: f[14]}
+		o.top, _, _ = strings.Cut(o.test, "/")
+		if r.pkg.command != "" {
+			o.test, o.top = r.pkg.command, r.pkg.command
+		}
 		o.process.ops = append(o.process.ops, o)
 		if o.kind == "rename" && o.err == "" {
 			r.renamed[o.path] = o.to
@@ -373,7 +372,7 @@ func (p *process) locksAt(o *op) []*op {
 		if l.seq >= o.seq {
 			break
 		}
-		if l.top() != o.top() {
+		if l.top != o.top {
 			continue
 		}
 		if l.kind != "unlock" && l.kind != "remove" {

@@ -45,6 +45,8 @@ type Step struct {
 type Session struct {
 	opts    Options
 	goroot  string
+	gopath  string
+	gocache string
 	version string
 	modules []string // directories of the main modules
 	overlay string
@@ -84,30 +86,36 @@ func New(ctx context.Context, opts Options) (*Session, error) {
 }
 
 // Close removes what the session has left.
-func (s *Session) Close() error {
-	err := filepath.WalkDir(s.work, func(path string, d os.DirEntry, err error) error {
+func (s *Session) Close() error { return removeAll(s.work) }
+
+// removeAll removes a directory, and what a test has left in it that nobody may change.
+func removeAll(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
-			os.Chmod(path, 0o700) // a test can have left a directory that nobody may change
+			os.Chmod(path, 0o700)
 		}
 		return nil
 	})
-	return errors.Join(err, os.RemoveAll(s.work))
+	return errors.Join(err, os.RemoveAll(dir))
 }
 
 // environment asks the go command where it is and which modules it works on.
 func (s *Session) environment(ctx context.Context) error {
-	out, err := s.goCommand(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOFLAGS", "GOMOD")
+	out, err := s.goCommand(ctx, "env", "-json", "GOROOT", "GOPATH", "GOCACHE", "GOVERSION", "GOFLAGS")
 	if err != nil {
 		return err
 	}
-	var env struct{ GOROOT, GOVERSION, GOFLAGS, GOMOD string }
+	var env struct{ GOROOT, GOPATH, GOCACHE, GOVERSION, GOFLAGS string }
 	if err := json.Unmarshal(out, &env); err != nil {
 		return fmt.Errorf("go env: %w", err)
 	}
 	if strings.Contains(env.GOFLAGS, "-overlay") {
 		return errors.New("GOFLAGS has an -overlay of its own, and only one is possible: run without it")
 	}
-	s.goroot, s.version = env.GOROOT, env.GOVERSION
+	s.goroot, s.gopath, s.gocache, s.version = env.GOROOT, env.GOPATH, env.GOCACHE, env.GOVERSION
 	s.opts.Env = append(slices.Clip(s.opts.Env), "GOFLAGS="+env.GOFLAGS)
 	out, err = s.goCommand(ctx, "list", "-m", "-f", "{{if .Main}}{{.Dir}}{{end}}")
 	if err != nil {
