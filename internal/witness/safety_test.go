@@ -17,7 +17,9 @@ func module(t *testing.T, files map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files["go.mod"] = "module example.com/m\n\ngo 1.23\n"
+	if files["go.mod"] == "" && files["go.work"] == "" {
+		files["go.mod"] = "module example.com/m\n\ngo 1.23\n"
+	}
 	for name, content := range files {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

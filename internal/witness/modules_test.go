@@ -1,0 +1,125 @@
+package witness
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// savedTest is a test, of a package that has Save, which reaches it by the names that NAME gives.
+const savedTest = `package PACKAGE
+
+import (
+	"os"
+	"testing"
+)
+
+func TestNAME(t *testing.T) {
+	BEFORE
+	for _, content := range []string{"first", "second"} {
+		if err := SAVE("state", content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if data, err := os.ReadFile("state"); err != nil || string(data) != "second" {
+		t.Fatal(string(data), err)
+	}
+}
+`
+
+func testOf(pkg, name, before, save string) string {
+	return strings.NewReplacer("PACKAGE", pkg, "NAME", name, "BEFORE", before, "SAVE", save).Replace(savedTest)
+}
+
+// saverOf is a file of a package with a function that truncates, on a line that is marked.
+func saverOf(head, name, write string) string {
+	return head + "\nfunc " + name + "(path, content string) error {\n\treturn " + write +
+		"(path, []byte(content), 0o600) // shape: inplace\n}\n"
+}
+
+const chdir = `t.Chdir(t.TempDir())`
+
+// TestModules records modules as programs have them, and executes the loss in each of their packages.
+func TestModules(t *testing.T) {
+	gcc, _ := exec.LookPath("gcc")
+	work := map[string]string{
+		"go.mod":                        "module example.com/m/v2\n\ngo 1.24\n\nrequire example.com/dep v1.0.0\n",
+		"vendor/modules.txt":            "# example.com/dep v1.0.0\n## explicit; go 1.23\nexample.com/dep\n",
+		"vendor/example.com/dep/dep.go": "package dep\n\nimport \"os\"\n\nvar Write = os.WriteFile\n",
+		"m.go":                          saverOf("package m\n\nimport \"example.com/dep\"\n", "Save", "dep.Write"),
+		"m_test.go":                     testOf("m", "Inside", chdir, "Save"),
+		"x_test.go": strings.Replace(testOf("m_test", "Outside", chdir, "m.Save"), "import (",
+			"import (\n\tm \"example.com/m/v2\"", 1),
+		"tagged/plain.go":       "package tagged\n",
+		"tagged/tagged.go":      saverOf("//go:build x\n\npackage tagged\n\nimport \"os\"\n", "Save", "os.WriteFile"),
+		"tagged/tagged_test.go": "//go:build x\n\n" + testOf("tagged", "Tagged", chdir, "Save"),
+		"cmd/v2/main.go": saverOf("package main\n\nimport \"os\"\n\nfunc main() { save(\"state\", os.Args[1]) }\n", "save",
+			"os.WriteFile"),
+		"cmd/v2/main_test.go": testOf("main", "Program", `dir, err := os.MkdirTemp("", "x")
+	if err == nil {
+		err = os.Chdir(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}`, "save") + "\nfunc TestMain(m *testing.M) { os.Exit(m.Run()) }\n",
+		"local/local.go":      saverOf("package local\n\nimport \"os\"\n", "Save", "os.WriteFile"),
+		"local/local_test.go": testOf("local", "Local", `defer os.Remove("state")`, "Save"),
+	}
+	if gcc != "" {
+		work["c/c.go"] = saverOf("package c\n\n// int one(void) { return 1; }\nimport \"C\"\n\nimport \"os\"\n\nvar One = C.one()\n",
+			"Save", "os.WriteFile")
+		work["c/c_test.go"] = testOf("c", "C", chdir, "Save")
+	}
+	t.Run("vendored", func(t *testing.T) {
+		proveAll(t, work, Options{Env: []string{"GOWORK=off"}, Flags: []string{"-tags=x"}})
+	})
+	t.Run("workspace", func(t *testing.T) {
+		proveAll(t, map[string]string{
+			"go.work":  "go 1.24\n\nuse (\n\t./a\n\t./b\n)\n",
+			"a/go.mod": "module example.com/a\n\ngo 1.24\n",
+			"a/a.go":   saverOf("package a\n\nimport \"os\"\n", "Save", "os.WriteFile"),
+			"b/go.mod": "module example.com/b\n\ngo 1.24\n\nrequire example.com/a v0.0.0\n",
+			"b/b.go": "package b\n\nimport \"example.com/a\"\n\nfunc Save(path, content string) error {\n" +
+				"\treturn a.Save(path, content) // shape: inplace\n}\n",
+			"b/b_test.go": testOf("b", "B", chdir, "Save"),
+		}, Options{Dir: "a", Env: []string{"GOWORK="}})
+	})
+}
+
+// proveAll proves what is marked in the files, and leaves them as they are.
+func proveAll(t *testing.T, files map[string]string, opts Options) {
+	t.Helper()
+	dir := module(t, files)
+	opts.Dir, opts.Cache = filepath.Join(dir, opts.Dir), cache(t)
+	before := listed(t, dir)
+	s, err := New(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	trace, err := s.Record(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(trace.LeftOut) > 0 {
+		t.Errorf("left out: %+v", trace.LeftOut)
+	}
+	var claims []Claim
+	for _, m := range marks(t, dir) {
+		claims = append(claims, Claim{Category: "tornwrite/inplace", Site: m.site, Experiments: []string{"full"}})
+	}
+	proofs, err := s.Prove(t.Context(), claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range proofs {
+		if p.Verdict != Proven {
+			t.Errorf("%s is %s: %s", p.Claim.Site.File, p.Verdict, p.Says)
+		}
+	}
+	if now := listed(t, dir); !slices.Equal(before, now) {
+		t.Errorf("the module has %v; want %v", now, before)
+	}
+}
