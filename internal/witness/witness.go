@@ -2,6 +2,8 @@ package witness
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,11 +106,12 @@ func removeAll(dir string) error {
 
 // environment asks the go command where it is and which modules it works on.
 func (s *Session) environment(ctx context.Context) error {
-	out, err := s.goCommand(ctx, "env", "-json", "GOROOT", "GOPATH", "GOCACHE", "GOVERSION", "GOFLAGS")
+	out, err := s.goCommand(ctx, "env", "-json", "GOROOT", "GOPATH", "GOCACHE", "GOMODCACHE",
+		"GOVERSION", "GOFLAGS")
 	if err != nil {
 		return err
 	}
-	var env struct{ GOROOT, GOPATH, GOCACHE, GOVERSION, GOFLAGS string }
+	var env struct{ GOROOT, GOPATH, GOCACHE, GOMODCACHE, GOVERSION, GOFLAGS string }
 	if err := json.Unmarshal(out, &env); err != nil {
 		return fmt.Errorf("go env: %w", err)
 	}
@@ -117,6 +120,9 @@ func (s *Session) environment(ctx context.Context) error {
 	}
 	s.goroot, s.gopath, s.gocache, s.version = env.GOROOT, env.GOPATH, env.GOCACHE, env.GOVERSION
 	s.opts.Env = append(slices.Clip(s.opts.Env), "GOFLAGS="+env.GOFLAGS)
+	if err := s.outside(env.GOMODCACHE); err != nil {
+		return err
+	}
 	out, err = s.goCommand(ctx, "list", "-m", "-f", "{{if .Main}}{{.Dir}}{{end}}")
 	if err != nil {
 		return err
@@ -132,9 +138,33 @@ func (s *Session) environment(ctx context.Context) error {
 	return nil
 }
 
+// outside has a release of Go that was downloaded like a module used by another name: the go command replaces no files
+// below the module cache.
+func (s *Session) outside(modCache string) error {
+	if !strings.HasPrefix(s.goroot, modCache+string(filepath.Separator)) {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(s.goroot))
+	link := filepath.Join(s.opts.Cache, "goroot-"+hex.EncodeToString(sum[:8]))
+	if err := os.MkdirAll(s.opts.Cache, 0o755); err != nil {
+		return err
+	}
+	if err := os.Symlink(s.goroot, link); err != nil && !errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s is below the module cache, where no files can be replaced: %w; install that release of Go",
+			s.goroot, err)
+	}
+	s.goroot = link
+	s.opts.Env = append(s.opts.Env, "GOROOT="+link, "GOTOOLCHAIN=local")
+	return nil
+}
+
 // goCommand runs the go command in the directory of the session and returns its output.
 func (s *Session) goCommand(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
+	program := "go"
+	if s.goroot != "" {
+		program = filepath.Join(s.goroot, "bin", "go")
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = s.opts.Dir
 	cmd.Env = append(os.Environ(), s.opts.Env...)
 	killGroup(cmd)
