@@ -3,6 +3,7 @@ package witness
 import (
 	"cmp"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -65,6 +66,12 @@ var experiments = []experiment{
 		removes, lookedAt, judgeReclaim, "", "removes a stale file there", inSchedule},
 	{"torn", "torn", "another writer was stopped after half of the content",
 		loads, savedLater, judgeTorn, "", "loads the file there and saves it afterwards", inFunction},
+	{"crossdir", "crossdir", "the temporary directory is on another file system",
+		moves, always, judgeUnsaved, "", "renames a file to another directory there", atSite},
+	{"stuck", "stuck", "a writer that was killed has left its temporary file",
+		saves, exclusive, judgeUnsaved, "", "creates a file there that it renames", atSite},
+	{"dropped", "dropped", "another process takes the lock once the garbage collector has run",
+		locks, always, judgeDropped, "the lock is held until the program gives it up", "takes the lock there", inFunction},
 	{"append", "append", "another process appends a record between two writes of one",
 		saves, appended, judgeAppend, "each record is one write", "appends to the file there", atSite},
 }
@@ -73,17 +80,19 @@ var experiments = []experiment{
 var byCategory = map[string][]string{
 	"tornwrite":             {"full", "reader", "kill", "powercut"},
 	"tornwrite/closeerror":  {"full", "powercut"},
-	"tornwrite/crossdir":    {},
+	"tornwrite/crossdir":    {"crossdir"},
 	"tornwrite/fixedtemp":   {"shared"},
 	"tornwrite/nosync":      {"powercut"},
 	"tornwrite/pidtemp":     {"shared"},
 	"tornwrite/removefirst": {"reader"},
 	"tornwrite/renameopen":  {"powercut"},
-	"tornwrite/stucktemp":   {},
+	"tornwrite/stucktemp":   {"stuck"},
 	"lostupdate":            {"update"},
 	"clobber":               {"torn"},
 	"trunclock":             {"truncated"},
 	"unflushed":             {"unlock"},
+	"droppedlock":           {"dropped"},
+	"droppedlock/ignored":   {},
 	"earlyrelease":          {"remove"},
 	"racycreate":            {"create", "replace"},
 	"racycreate/reclaim":    {"reclaim"},
@@ -189,6 +198,34 @@ func publishes(p *process, o *op) *op {
 	}
 	return nil
 }
+
+// moves is the rename that takes a file to another directory.
+func moves(p *process, o *op) *op {
+	p.episodes()
+	if e := o.episode; e != nil && len(e.renames) > 0 {
+		o = e.renames[0]
+	}
+	if !o.moves() {
+		return nil
+	}
+	return o
+}
+
+// moves reports whether a file is renamed to another directory.
+func (o *op) moves() bool {
+	return o.kind == "rename" && o.err == "" && filepath.Dir(o.path) != filepath.Dir(o.to)
+}
+
+// locks is the taking of a lock.
+func locks(_ *process, o *op) *op {
+	if o.kind != "lock" || o.err != "" {
+		return nil
+	}
+	return o
+}
+
+// exclusive reports whether a temporary file must not be there before.
+func exclusive(a *plan) bool { return renamed(a) && a.anchor.flag&os.O_EXCL != 0 }
 
 func always(*plan) bool { return true }
 

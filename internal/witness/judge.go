@@ -379,6 +379,41 @@ func judgePowercut(j *judgement) {
 		site, contentOf(complete), j.name(), contentOf(j.before), contentOf(after))
 }
 
+// judgeUnsaved: the save fails, and so does each after it.
+func judgeUnsaved(j *judgement) {
+	n, ok := j.acted()
+	if !ok {
+		return
+	}
+	if saved := j.run.snapshot("after", n.seq); saved.exists() {
+		j.after = saved
+		j.refuted("%s is saved all the same", j.name())
+		return
+	}
+	after := j.complete(n.seq)
+	if after == nil {
+		return
+	}
+	why := fmt.Sprintf("%s cannot be renamed to %s, which is on another file system", filepath.Base(n.path), j.name())
+	if j.plan.act == "stuck" {
+		why = fmt.Sprintf("a writer that was killed has left %s", filepath.Base(n.path))
+	}
+	holds := "still holds what it held"
+	if !after.exists() {
+		holds = "is not there"
+	}
+	j.proven(after, "%s: the save at %s fails, and %s %s", why, j.plan.site, j.name(), holds)
+}
+
+// judgeDropped: the lock can be had while A counts on it.
+func judgeDropped(j *judgement) {
+	if _, ok := j.acted(); !ok {
+		return
+	}
+	j.proven(j.before, "%s takes the lock %s and keeps nothing that holds it: another process has it once the garbage "+
+		"collector has run", j.plan.site, j.name())
+}
+
 // judgeUpdate: A saves what it has made of the content before B's, and has not looked again.
 func judgeUpdate(j *judgement) {
 	n, ok := j.acted()

@@ -237,6 +237,10 @@ func (a *plan) occurrence() int {
 			counts = o.kind == "open" && o.flag&os.O_CREATE != 0 && o.size < 0
 		case "remove", "reclaim":
 			counts = o.kind == "remove"
+		case "crossdir":
+			counts = o.moves()
+		case "dropped":
+			counts = o.kind == "lock" && o.err == ""
 		case "replace":
 			counts = (o.kind == "rename" || o.kind == "link") && o.size < 0
 		default:

@@ -29,6 +29,9 @@ var shapes = map[string][]string{
 	"background":   {"remove"},
 	"reclaim":      {"reclaim"},
 	"publish":      {"replace"},
+	"crossdir":     {"crossdir"},
+	"stucktemp":    {"stuck"},
+	"dropped":      {"dropped"},
 }
 
 // categories are those on which the judgement of an experiment depends.

@@ -303,3 +303,24 @@ func (r *Registry) ReleaseAlone(path string) {
 		os.Remove(path) // alone: background
 	}()
 }
+
+// HoldDropped takes the lock of a file that nothing refers to any more.
+func HoldDropped(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) // shape: dropped
+}
+
+var kept *os.File
+
+// HoldKept keeps the file, for as long as the process runs.
+func HoldKept(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	kept = f
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) // twin: dropped
+}

@@ -31,6 +31,10 @@ func TestSaveInPlace(t *testing.T)   { t.Parallel(); saves(t, SaveInPlace, load)
 func TestSaveWhole(t *testing.T)     { t.Parallel(); saves(t, SaveWhole, load) }
 func TestSaveFixedTemp(t *testing.T) { t.Parallel(); saves(t, SaveFixedTemp, load) }
 func TestSavePidTemp(t *testing.T)   { saves(t, SavePidTemp, load) }
+func TestSaveAcross(t *testing.T)    { saves(t, SaveAcross, load) }
+func TestSaveNear(t *testing.T)      { saves(t, SaveNear, load) }
+func TestSaveStuck(t *testing.T)     { saves(t, SaveStuck, load) }
+func TestSaveAgain(t *testing.T)     { saves(t, SaveAgain, load) }
 func TestSaveOwnTemp(t *testing.T)   { saves(t, SaveOwnTemp, load) }
 func TestSaveUnsynced(t *testing.T)  { saves(t, SaveUnsynced, load) }
 func TestSaveSynced(t *testing.T)    { saves(t, SaveSynced, load) }
@@ -241,5 +245,15 @@ func TestRegistryAlone(t *testing.T) {
 		}
 		r.ReleaseAlone(path)
 		r.done.Wait()
+	}
+}
+
+func TestHold(t *testing.T) {
+	for name, hold := range map[string]func(string) error{"dropped": HoldDropped, "kept": HoldKept} {
+		t.Run(name, func(t *testing.T) {
+			if err := hold(filepath.Join(t.TempDir(), "state.lock")); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }
