@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// keeper is a program without tests that keeps a state in a file: in place, or as a whole.
-const keeper = `package main
+// program is one without tests that keeps a state in a file: in place, or as a whole.
+const program = `package main
 
 import (
 	"encoding/json"
@@ -61,7 +61,7 @@ func whole(name string, data []byte) error {
 
 // TestExec executes schedules against a command, in a program that has no tests.
 func TestExec(t *testing.T) {
-	dir := module(t, map[string]string{"cmd/keep/main.go": keeper, "state.json": `{"a":1}`, "whole.json": `{"a":1}`})
+	dir := module(t, map[string]string{"cmd/keep/main.go": program, "state.json": `{"a":1}`, "whole.json": `{"a":1}`})
 	before := listed(t, dir)
 	s, _ := recorded(t, dir)
 	command := "keep inplace state.json a/b && keep inplace ./state.json c && keep inplace $HOME/home.json a && " +
@@ -96,7 +96,7 @@ func TestExec(t *testing.T) {
 
 // TestExecLeftOut says why nothing is learned from a command.
 func TestExecLeftOut(t *testing.T) {
-	dir := module(t, map[string]string{"cmd/keep/main.go": keeper, "lib/lib.go": "package lib\n"})
+	dir := module(t, map[string]string{"cmd/keep/main.go": program, "lib/lib.go": "package lib\n"})
 	for command, want := range map[string]string{
 		"keep inplace state.json a; echo no luck; exit 3": "it fails without another process: no luck",
 		"keep": "", "false": "it prints nothing",

@@ -1,8 +1,10 @@
 package witness
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -276,7 +278,7 @@ func (s *Session) limits(pkg *testPackage) (lines []string) {
 	return lines
 }
 
-// play carries out a plan. What it changes in the module is put back.
+// play carries out a plan.
 func (s *Session) play(ctx context.Context, a plan, then func(*run)) (*run, error) {
 	lines := s.limits(a.run.pkg)
 	half, single := int64(0), "0"
@@ -304,10 +306,16 @@ func (s *Session) play(ctx context.Context, a plan, then func(*run)) (*run, erro
 		}
 		lines = append(lines, version...)
 	}
-	defer s.restore(a.path())()
+	return s.again(ctx, a, lines, then)
+}
+
+// again runs the test of a plan once more. What it leaves changed in the modules is put back.
+func (s *Session) again(ctx context.Context, a plan, lines []string, then func(*run)) (*run, error) {
+	files := s.keep(a.run, a.test)
 	// A test that waits for B forever is one that B has kept from going on.
 	limit := s.timeout(experimentTime) + time.Duration(10*a.seconds*float64(time.Second))
-	return s.run(ctx, a.run.pkg, a.binary(), order{lines: lines, test: a.test, timeout: limit, then: then})
+	r, err := s.run(ctx, a.run.pkg, a.binary(), order{lines: lines, test: a.test, timeout: limit, then: then})
+	return r, errors.Join(err, files.restore(r))
 }
 
 // closed reports whether the program has closed the file that it removes.
@@ -372,17 +380,88 @@ func (s *Session) content(key string, content []byte) ([]string, error) {
 	return []string{key + "\t" + name}, nil
 }
 
-// restore puts a file of the module back as it is now.
-func (s *Session) restore(path string) func() {
-	if strings.HasPrefix(path, s.work+string(filepath.Separator)) {
-		return func() {}
+// A keeper puts files of the modules back.
+type keeper struct {
+	session *Session
+	files   map[string]*kept
+}
+
+// kept is what a file held; nil for one that was not there.
+type kept struct {
+	content []byte
+	mode    os.FileMode
+}
+
+// keep notes what the files of the modules hold that a test changes.
+func (s *Session) keep(r *run, test string) keeper {
+	k := keeper{s, map[string]*kept{}}
+	for _, o := range r.ops() {
+		if o.top == test {
+			for _, path := range k.changes(o) {
+				k.note(path)
+			}
+		}
 	}
-	content, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
-		return func() { os.Remove(path) }
+	return k
+}
+
+// changes are the files of modules that an operation can change.
+func (k keeper) changes(o *op) (paths []string) {
+	if o.kind == "open" && !o.writes() || o.kind == "stat" || o.kind == "lock" || o.kind == "unlock" {
+		return nil
 	}
-	if err != nil {
-		return func() {}
+	for _, path := range []string{o.path, o.to} {
+		if k.session.inModules(path) {
+			paths = append(paths, path)
+		}
 	}
-	return func() { replaceFile(path, content) }
+	return paths
+}
+
+// note keeps what a file holds now, unless it is kept already.
+func (k keeper) note(path string) {
+	if _, ok := k.files[path]; ok {
+		return
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case os.IsNotExist(err):
+		k.files[path] = nil
+	case err == nil && info.Mode().IsRegular():
+		if content, err := os.ReadFile(path); err == nil {
+			k.files[path] = &kept{content, info.Mode().Perm()}
+		}
+	}
+}
+
+// restore puts the files back, and removes those that a run has created beside them; nil for no run.
+func (k keeper) restore(r *run) error {
+	var errs []error
+	for path, was := range k.files {
+		now, err := os.ReadFile(path)
+		switch {
+		case was == nil && err == nil:
+			errs = append(errs, os.Remove(path))
+		case was != nil && (err != nil || !bytes.Equal(now, was.content)):
+			errs = append(errs, replaceFile(path, was.content), os.Chmod(path, was.mode))
+		}
+	}
+	if r == nil {
+		return errors.Join(errs...)
+	}
+	seen := map[string]bool{}
+	for _, o := range r.ops() {
+		_, known := k.files[o.path]
+		if o.opens() && o.flag&os.O_CREATE != 0 && o.size < 0 && !known && !seen[o.path] && k.session.inModules(o.path) {
+			os.Remove(o.path)
+		}
+		seen[o.path] = seen[o.path] || o.kind != "stat"
+	}
+	return errors.Join(errs...)
+}
+
+// inModules reports whether a file is one of the main modules, and none of a run.
+func (s *Session) inModules(path string) bool {
+	in := func(dir string) bool { return strings.HasPrefix(path, dir+string(filepath.Separator)) }
+	return !in(s.work) && slices.ContainsFunc(s.modules, in)
 }

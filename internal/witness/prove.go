@@ -174,9 +174,7 @@ func (s *Session) reader(ctx context.Context, j *judgement) (Reader, error) {
 	s.opts.Progress(Step{Does: "reader", Package: load.run.pkg.ImportPath, Test: load.test})
 	lines := append(append(file, s.limits(load.run.pkg)...), fmt.Sprintf("play\ttorn\t%d\t0\t0", load.nth),
 		fmt.Sprintf("site\t%s\t%d\t%d", load.site.File, load.site.Line, load.site.Line))
-	defer s.restore(load.path())()
-	r, err := s.run(ctx, load.run.pkg, load.binary(), order{lines: lines, test: load.test,
-		timeout: s.timeout(experimentTime)})
+	r, err := s.again(ctx, load, lines, nil)
 	if err != nil {
 		return Reader{}, err
 	}

@@ -81,7 +81,7 @@ func (s *Session) record(ctx context.Context, pkg *testPackage) error {
 		r, err := s.run(ctx, pkg, pkg.binary,
 			order{lines: []string{"keep"}, skip: skip, timeout: s.timeout(10 * time.Minute)})
 		if err != nil {
-			return err
+			return errors.Join(err, keeper{s, nil}.restore(r))
 		}
 		s.trace.add(r)
 		ended := r.endedBy()
@@ -316,11 +316,11 @@ func (s *Session) run(ctx context.Context, pkg *testPackage, binary string, o or
 	cmd.Stdout, cmd.Stderr = &out, &out
 	begin := time.Now()
 	err := cmd.Run()
-	endGroup(cmd)
-	if e := context.Cause(ctx); e != nil && !errors.Is(e, context.DeadlineExceeded) {
-		return nil, e
-	}
+	endGroup(cmd, dir)
 	r := &run{pkg: pkg, output: out.String(), tests: testResults(out.String())}
+	if e := context.Cause(ctx); e != nil && !errors.Is(e, context.DeadlineExceeded) {
+		return r, errors.Join(e, r.readTrace(dir))
+	}
 	if pkg.command != "" {
 		r.tests = map[string]*testResult{pkg.command: shellResult(ctx, err, time.Since(begin))}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -133,13 +134,25 @@ func TestLinked(t *testing.T) {
 	}
 }
 
-// TestInModule puts back what an experiment has left of a file in the module.
+// TestInModule puts back what an experiment has left of files in the module, and removes what it has left beside them.
 func TestInModule(t *testing.T) {
 	dir := module(t, map[string]string{"m.go": saver, "testdata/state": "first", "m_test.go": `package m
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 func TestSaves(t *testing.T) {
+	if err := os.WriteFile("testdata/made", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove("testdata/made")
+	f, err := os.CreateTemp("testdata", "random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(f.Name())
 	if err := Save("testdata/state", "second"); err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +161,10 @@ func TestSaves(t *testing.T) {
 	}
 }
 `})
-	s, trace := recorded(t, dir)
-	_ = trace
+	if err := os.Chmod(filepath.Join(dir, "testdata/state"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := recorded(t, dir)
 	proofs, err := s.Prove(t.Context(), []Claim{{Experiments: []string{"kill"}, Site: saveSite(dir)}})
 	if err != nil {
 		t.Fatal(err)
@@ -160,21 +175,39 @@ func TestSaves(t *testing.T) {
 	if content, err := os.ReadFile(filepath.Join(dir, "testdata/state")); err != nil || string(content) != "first" {
 		t.Errorf("the file holds %q, %v", content, err)
 	}
+	if info, err := os.Stat(filepath.Join(dir, "testdata/state")); err != nil || info.Mode() != 0o640 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "testdata", "*")); err != nil || len(left) != 1 {
+		t.Errorf("the folder has %v", left)
+	}
 }
 
 // TestCancelled ends the tests, and what they have started, when the context ends.
 func TestCancelled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("elsewhere, a process with a group of its own goes on")
+	}
 	dir := module(t, map[string]string{"m.go": saver, "m_test.go": `package m
 
 import (
 	"os"
 	"os/exec"
 	"strconv"
+	"syscall"
 	"testing"
 )
 
 func TestSleeps(t *testing.T) {
+	if err := os.MkdirAll(t.TempDir()+"/a/b", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("left", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	os.Chmod(t.TempDir(), 0)
 	cmd := exec.Command("sleep", "60")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -215,6 +248,9 @@ func TestSleeps(t *testing.T) {
 	}
 	if content, err := os.ReadFile(status); err == nil && !strings.Contains(string(content), "State:\tZ") {
 		t.Error("a process that the test has started still runs")
+	}
+	if exists(filepath.Join(dir, "left")) {
+		t.Error("a file in the module is left")
 	}
 	work := s.work
 	if err := s.Close(); err != nil {

@@ -90,18 +90,23 @@ func New(ctx context.Context, opts Options) (*Session, error) {
 // Close removes what the session has left.
 func (s *Session) Close() error { return removeAll(s.work) }
 
-// removeAll removes a directory, and what a test has left in it that nobody may change.
+// removeAll removes a directory, what a test has left in it that nobody may change, and what a process that is being
+// ended still writes there.
 func removeAll(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			os.Chmod(path, 0o700)
+	err := os.RemoveAll(dir)
+	for i := 0; err != nil && i < 20; i++ {
+		walked := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			if err == nil && d.IsDir() {
+				os.Chmod(path, 0o700)
+			}
+			return nil
+		})
+		if i > 0 {
+			time.Sleep(10 * time.Millisecond)
 		}
-		return nil
-	})
-	return errors.Join(err, os.RemoveAll(dir))
+		err = errors.Join(walked, os.RemoveAll(dir))
+	}
+	return err
 }
 
 // environment asks the go command where it is and which modules it works on.
@@ -167,6 +172,10 @@ func (s *Session) goCommand(ctx context.Context, args ...string) ([]byte, error)
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = s.opts.Dir
 	cmd.Env = append(os.Environ(), s.opts.Env...)
+	if s.work != "" {
+		cmd.Env = append(cmd.Env, "GOTMPDIR="+s.work) // what it leaves when it is ended is removed with that
+	}
+	cmd.WaitDelay = 5 * time.Second
 	killGroup(cmd)
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
