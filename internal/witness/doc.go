@@ -7,6 +7,8 @@
 // itself (folder recorder). Programs that tests build and start are recorded as well. [Session.Record] runs the tests
 // once; what it returns has the losses that can be seen without anybody's help ([Trace.Seen]).
 //
+// Where a program has no tests, [Session.Exec] runs a shell command in their place.
+//
 // [Session.Prove] chooses for a [Claim] the experiments of its kind and a test that reaches the place, and runs that
 // test again. The recorder, in the same process, does what the other process would do: it fills the disk, kills the
 // process, reads, writes, or takes a lock, if the program's own locks let it. The table of the experiments is in
@@ -17,9 +19,10 @@
 // Linux), each record is written.
 //
 // Only files below the temporary directory of the run, which is created for it and removed, and below the module are
-// ever touched; the latter are put back. A test that fails, hangs or panics by itself is left out.
+// ever touched; the latter are put back. A command has a copy of its directory, and an empty home. A test that fails,
+// hangs or panics by itself is left out.
 //
-// Locks are seen on Linux only; elsewhere, what needs none of them is recorded and played. Memory, files that are
+// Locks are seen on Linux only; elsewhere, what depends on none of them is recorded and played. Memory, files that are
 // mapped, and what other languages do are not seen at all, nor are system calls other than those that lock, sync and
 // rename.
 package witness

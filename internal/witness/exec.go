@@ -58,6 +58,7 @@ func (s *Session) Exec(ctx context.Context, command string) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.output = s.local(r.output)
 	s.trace.add(r)
 	return s.trace, nil
 }

@@ -86,6 +86,12 @@ func TestExec(t *testing.T) {
 			}
 		}
 	}
+	for _, m := range marks(t, dir) {
+		proofs, err := s.Prove(t.Context(), []Claim{{Category: "lostupdate", Site: m.site}})
+		if err != nil || proofs[0].Verdict != Proven {
+			t.Errorf("%s is %+v, %v", m.kind, proofs, err)
+		}
+	}
 	if seen := trace.Seen(nil); len(seen) == 0 || seen[0].Test != command {
 		t.Errorf("seen: %+v", seen)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -98,6 +99,12 @@ var byCategory = map[string][]string{
 	"racycreate/reclaim":    {"reclaim"},
 	"tornappend":            {"append"},
 }
+
+// lockActs are the acts whose outcome depends on the locks between processes that a program takes.
+var lockActs = []string{"reader", "shared", "update", "truncated", "unlock", "remove", "reclaim", "dropped", "append"}
+
+// locksSeen reports whether locks are seen on this system.
+const locksSeen = runtime.GOOS == "linux"
 
 // Experiments are the names of the experiments that can be run for the findings of a category.
 func Experiments(category string) []string {

@@ -449,23 +449,28 @@ func siteOf(s *snapshot, a plan) string {
 
 // judgeLock: the lock of a file that A has truncated, and locks only now, can be had, and the file is not whole.
 func judgeLock(j *judgement) {
-	if _, ok := j.acted(); !ok {
-		return
+	if _, ok := j.acted(); ok && j.locks() {
+		j.underLock("was truncated before it was locked")
 	}
-	locks := slices.ContainsFunc(j.run.ops(), func(o *op) bool { return o.kind == "lock" && o.path == j.before.path })
-	if !locks {
-		j.refuted("no lock of %s is taken", j.name())
-		return
-	}
-	j.underLock("was truncated before it was locked")
 }
 
 // judgeUnlock: the lock can be had before the file is whole.
 func judgeUnlock(j *judgement) {
-	if _, ok := j.acted(); !ok {
+	if !j.locks() {
 		return
 	}
-	j.underLock("was unlocked before it was complete")
+	if _, ok := j.acted(); ok {
+		j.underLock("was unlocked before it was complete")
+	}
+}
+
+// locks reports whether the run takes a lock at all: otherwise, it says nothing of when.
+func (j *judgement) locks() bool {
+	if slices.ContainsFunc(j.run.ops(), func(o *op) bool { return o.kind == "lock" && o.err == "" }) {
+		return true
+	}
+	j.unreached("%s takes no lock for %s", j.plan.test, j.name())
+	return false
 }
 
 // underLock compares what B has read under the lock with what the file holds in the end.

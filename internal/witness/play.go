@@ -146,6 +146,9 @@ func (a plan) readAgain() bool {
 // behalf of the function, or anywhere in that.
 func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 	function := Site{File: c.Site.File, Func: c.Site.Func}
+	if !locksSeen && slices.Contains(lockActs, x.act) {
+		return nil, "it depends on locks between processes, which are seen on Linux only"
+	}
 	levels := []func(stack) bool{
 		func(st stack) bool { return st.at(c.Site) },
 		func(st stack) bool { return st.at(function) && slices.ContainsFunc(c.Others, st.at) },

@@ -183,6 +183,9 @@ func (e *episode) unsynced(p *process, readers reads) (found, bool) {
 // updates are the loads and saves of one file by one function, without a lock around both.
 func (p *process) updates(r *run) []found {
 	var list []found
+	if !locksSeen {
+		return nil
+	}
 	es := p.episodes()
 	for i, e := range es {
 		total, _ := e.wrote()
