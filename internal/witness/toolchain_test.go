@@ -37,7 +37,8 @@ func TestOldest(t *testing.T) {
 			var claims []Claim
 			for _, m := range marks(t, dir) {
 				if m.kind == "shape" || m.kind == "built" {
-					claims = append(claims, Claim{Site: m.site, Experiments: shapes[m.shape][:1]})
+					claims = append(claims, Claim{Category: categories[m.shape], Site: m.site,
+						Experiments: shapes[m.shape][:1]})
 				}
 			}
 			proofs, err := s.Prove(t.Context(), claims)
