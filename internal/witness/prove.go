@@ -16,7 +16,7 @@ import (
 // with one test, until one proves it. The proofs are in the order of the claims.
 func (s *Session) Prove(ctx context.Context, claims []Claim) ([]Proof, error) {
 	if s.trace == nil {
-		return nil, errors.New("nothing was recorded: call Record before Prove")
+		return nil, errors.New("nothing was recorded: call Record or Exec before Prove")
 	}
 	if err := s.probe(ctx, claims); err != nil {
 		return nil, err

@@ -131,7 +131,6 @@ func recorded(t *testing.T, dir string) (*Session, *Trace) {
 // TestShapes executes each shape of the fixture and its twin.
 func TestShapes(t *testing.T) {
 	dir := copied(t, "testdata/shapes")
-	only := os.Getenv("SHAPE")
 	files := listed(t, dir)
 	s, trace := recorded(t, dir)
 	if len(trace.LeftOut) != 1 || trace.LeftOut[0].Test != "TestFails" {
@@ -141,9 +140,6 @@ func TestShapes(t *testing.T) {
 	var of []marked
 	for _, m := range marks(t, dir) {
 		for _, x := range shapes[m.shape] {
-			if only != "" && m.shape != only {
-				continue
-			}
 			claims = append(claims, Claim{Category: categories[m.shape], Site: m.site, Experiments: []string{x}})
 			of = append(of, m)
 		}
