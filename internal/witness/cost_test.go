@@ -56,3 +56,26 @@ func BenchmarkRecord(b *testing.B) {
 	}
 	b.ReportMetric(float64(least[binaries[pkgs[0]]])/float64(least[plain]), "recorded/plain")
 }
+
+// BenchmarkPlans chooses tests for each experiment in a trace of many operations.
+func BenchmarkPlans(b *testing.B) {
+	dir, err := filepath.Abs("testdata/busy")
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := New(b.Context(), Options{Dir: dir, Cache: cache(b), Env: []string{"GOWORK=off"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Record(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		for _, x := range experiments {
+			for _, fn := range []string{"Save", "Append", "Load"} {
+				s.plans(Claim{Site: Site{File: filepath.Join(dir, "busy.go"), Func: fn}}, x)
+			}
+		}
+	}
+}

@@ -16,7 +16,8 @@ import (
 
 // Exec runs a command in place of tests: the main packages among those of the session are built with the recorder, and
 // a shell runs the command with them first in PATH. What it shows is added to the trace, as of one test that has the
-// name of the command. [Session.Prove] runs it again for each experiment.
+// name of the command. [Session.Prove] runs it again for each experiment. A command that fails without another process
+// is left out, and so is one whose programs cannot be built.
 //
 // Each run has a copy of Options.Dir as its working directory, without what version control keeps there, and a home
 // directory that is empty. The copy is removed after it: nothing that the command does by relative names reaches the

@@ -2,6 +2,7 @@ package witness
 
 import (
 	"cmp"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -118,8 +119,8 @@ func loads(p *process, o *op) *op {
 	if save == nil {
 		return nil
 	}
-	for _, l := range slices.Backward(p.ops) {
-		if l.kind == "open" && l.seq < save.open.seq && l.flag&os.O_TRUNC == 0 && l.path == save.target() &&
+	for _, l := range slices.Backward(p.between(0, save.open.seq)) {
+		if l.kind == "open" && l.flag&os.O_TRUNC == 0 && l.path == save.target() &&
 			l.goroutine == save.open.goroutine && l.test == save.open.test && (missed(l) || p.opened(l).read() > 0) {
 			return l
 		}
@@ -135,13 +136,12 @@ func removes(p *process, o *op) *op {
 	if o.kind != "unlock" && o.kind != "close" {
 		return nil
 	}
-	i := slices.IndexFunc(p.ops, func(r *op) bool {
-		return r.seq > o.seq && r.kind == "remove" && r.err == "" && r.path == o.path
-	})
+	later := p.between(o.seq, math.MaxInt)
+	i := slices.IndexFunc(later, func(r *op) bool { return r.kind == "remove" && r.err == "" && r.path == o.path })
 	if i < 0 {
 		return nil
 	}
-	return p.ops[i]
+	return later[i]
 }
 
 // creates is the opening that creates a file; for a look whether it is there, the one that follows.
@@ -150,13 +150,17 @@ func creates(p *process, o *op) *op {
 	if created(o) {
 		return o
 	}
-	i := slices.IndexFunc(p.ops, func(c *op) bool {
-		return c.seq > o.seq && created(c) && c.path == o.path && c.goroutine == o.goroutine
-	})
-	if i < 0 || o.kind != "stat" && o.err == "" {
+	if o.kind != "stat" && o.err == "" {
 		return nil
 	}
-	return p.ops[i]
+	later := p.between(o.seq, math.MaxInt)
+	i := slices.IndexFunc(later, func(c *op) bool {
+		return created(c) && c.path == o.path && c.goroutine == o.goroutine
+	})
+	if i < 0 {
+		return nil
+	}
+	return later[i]
 }
 
 // publishes is the rename or the link by which a file appears that was not there before.
@@ -206,8 +210,8 @@ func claims(a *plan) bool { return claimName(cmp.Or(a.anchor.to, a.anchor.path))
 
 // lookedAt reports whether the file is read before it is removed.
 func lookedAt(a *plan) bool {
-	return slices.ContainsFunc(a.anchor.process.ops, func(o *op) bool {
-		return o.seq < a.anchor.seq && o.kind == "read" && o.path == a.anchor.path && o.goroutine == a.anchor.goroutine
+	return slices.ContainsFunc(a.anchor.process.between(0, a.anchor.seq), func(o *op) bool {
+		return o.kind == "read" && o.path == a.anchor.path && o.goroutine == a.anchor.goroutine
 	})
 }
 
@@ -233,9 +237,11 @@ func savedLater(a *plan) bool {
 
 // saved reports whether the episode saves the file that the anchor loads.
 func (a *plan) saved(e *episode) bool {
+	if !e.open.writes() || e.open.flag&os.O_APPEND != 0 || e.last().seq <= a.anchor.seq || e.target() != a.anchor.path {
+		return false
+	}
 	total, _ := e.wrote()
-	return e.last().seq > a.anchor.seq && e.open.writes() && e.open.test == a.anchor.test &&
-		e.target() == a.anchor.path && total > 0 && e.open.flag&os.O_APPEND == 0
+	return total > 0 && e.open.test == a.anchor.test
 }
 
 // savedNext reports whether the file is saved before it is loaded again, by a load or a save at the site.
@@ -244,7 +250,10 @@ func savedNext(a *plan) bool {
 		if a.saved(e) {
 			return a.anchor.stack.at(a.claim.Site) || e.last().stack.at(a.claim.Site) || e.open.stack.at(a.claim.Site)
 		}
-		if _, code := e.open.stack.site(); code && e.open.seq > a.anchor.seq && e.open.path == a.anchor.path {
+		if e.open.seq <= a.anchor.seq || e.open.path != a.anchor.path {
+			continue
+		}
+		if _, code := e.open.stack.site(); code {
 			return false
 		}
 	}

@@ -68,8 +68,8 @@ func TestModules(t *testing.T) {
 		"local/local_test.go": testOf("local", "Local", `defer os.Remove("state")`, "Save"),
 	}
 	if gcc != "" {
-		work["c/c.go"] = saverOf("package c\n\n// int one(void) { return 1; }\nimport \"C\"\n\nimport \"os\"\n\nvar One = C.one()\n",
-			"Save", "os.WriteFile")
+		head := "package c\n\n// int one(void) { return 1; }\nimport \"C\"\n\nimport \"os\"\n\nvar One = C.one()\n"
+		work["c/c.go"] = saverOf(head, "Save", "os.WriteFile")
 		work["c/c_test.go"] = testOf("c", "C", chdir, "Save")
 	}
 	t.Run("vendored", func(t *testing.T) {

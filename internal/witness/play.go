@@ -56,29 +56,25 @@ type plan struct {
 	site    Frame
 	nth     int
 	seconds float64
+	rank    int
 }
 
-// better orders plans: those for the file of the claim, whose file holds something before, is read again, and is asked
-// for by several, come first, then fast tests.
+// better orders plans: those of a higher rank first, then fast tests.
 func (a plan) better(b plan) int {
-	rank := func(p plan) int {
-		n := 0
-		if p.named() {
-			n += 8
+	return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.seconds, b.seconds), strings.Compare(a.test, b.test),
+		cmp.Compare(a.anchor.seq, b.anchor.seq))
+}
+
+// worth is the rank of a plan: the file has the name of the claim, is asked for by several, holds something before,
+// and is read again.
+func (a plan) worth() (rank int) {
+	for _, is := range []bool{a.named(), a.contended(), a.held(), a.readAgain()} {
+		rank *= 2
+		if is {
+			rank++
 		}
-		if p.contended() {
-			n += 4
-		}
-		if p.held() {
-			n += 2
-		}
-		if p.readAgain() {
-			n++
-		}
-		return -n
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.seconds, b.seconds), strings.Compare(a.test, b.test),
-		cmp.Compare(a.nth, b.nth))
+	return rank
 }
 
 // spread puts one plan of each test before the second of any, for the file that the claim names before others.
@@ -104,13 +100,7 @@ func (a plan) named() bool { return filepath.Base(a.path()) == a.claim.File }
 
 // contended reports whether the file is removed under others: several goroutines or processes create it in the test.
 func (a plan) contended() bool {
-	creators := map[string]bool{}
-	for _, o := range a.run.ops() {
-		if o.kind == "open" && o.flag&os.O_CREATE != 0 && o.path == a.path() && o.top == a.test {
-			creators[fmt.Sprint(o.process.id, o.goroutine)] = true
-		}
-	}
-	return a.act == "remove" && len(creators) > 1
+	return a.act == "remove" && len(a.run.uses().creators[use{test: a.test, path: a.path()}]) > 1
 }
 
 // held reports whether the file at stake held something before.
@@ -131,14 +121,10 @@ func (a plan) path() string {
 
 // readAgain reports whether the program reads the file later in the test.
 func (a plan) readAgain() bool {
-	path := a.path()
-	return slices.ContainsFunc(a.anchor.process.ops, func(o *op) bool {
-		_, code := o.stack.site()
-		return o.seq > a.anchor.seq && o.opens() && !o.writes() && o.path == path && o.test == a.anchor.test && code
-	})
+	return a.run.uses().read[use{a.anchor.process, a.anchor.test, a.path()}] > a.anchor.seq
 }
 
-// plans are the ways to make an experiment for a claim, best first, and what keeps those away that are not possible.
+// plans are the best ways to make an experiment for a claim, in order, and what keeps those away that are not possible.
 // What the program does at the site counts, or else, where the experiment reaches as far, at the other places on
 // behalf of the function, or anywhere in that.
 func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
@@ -164,6 +150,7 @@ func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 						why = reason
 						continue
 					}
+					a.rank = a.worth()
 					list = append(list, a)
 				}
 			}
@@ -174,6 +161,10 @@ func (s *Session) plans(c Claim, x experiment) (list []plan, why string) {
 	}
 	slices.SortStableFunc(list, plan.better)
 	spread(list)
+	list = list[:min(len(list), attempts)]
+	for i := range list {
+		list[i].nth = list[i].occurrence()
+	}
 	return list, why
 }
 
@@ -217,7 +208,6 @@ func (s *Session) cannot(a *plan) string {
 		return "only tests do this"
 	}
 	a.site = site
-	a.nth = a.occurrence()
 	return ""
 }
 

@@ -16,7 +16,7 @@ import (
 // with one test, until one proves it. The proofs are in the order of the claims.
 func (s *Session) Prove(ctx context.Context, claims []Claim) ([]Proof, error) {
 	if s.trace == nil {
-		return nil, errors.New("nothing was recorded: call Record before Prove")
+		return nil, errors.New("nothing was recorded: call Record or Exec before Prove")
 	}
 	if err := s.probe(ctx, claims); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (s *Session) prove(ctx context.Context, c Claim, number, of int) (Proof, er
 		if len(plans) == 0 && best.Verdict == Unreached {
 			best.Says = cmp.Or(why, best.Says)
 		}
-		for _, a := range plans[:min(len(plans), attempts)] {
+		for _, a := range plans {
 			s.opts.Progress(Step{x.name, a.run.pkg.ImportPath, a.test, number, of})
 			j, err := s.experiment(ctx, a)
 			if err != nil {
@@ -195,6 +195,7 @@ func (s *Session) loadOf(a plan) (plan, bool) {
 		load := plan{experiment: experiment{name: "reader", act: "torn"}, claim: a.claim, run: a.run, test: a.test,
 			anchor: o, episode: o.process.opened(o)}
 		if s.cannot(&load) == "" {
+			load.nth = load.occurrence()
 			return load, true
 		}
 	}

@@ -23,7 +23,7 @@ func (s *Session) probe(ctx context.Context, claims []Claim) error {
 	for _, c := range claims {
 		for _, x := range chosen(c) {
 			plans, _ := s.plans(c, x)
-			for _, a := range plans[:min(len(plans), attempts)] {
+			for _, a := range plans {
 				for _, f := range a.readers() {
 					readers[f] = true
 				}

@@ -167,8 +167,8 @@ func (e *episode) unsynced(p *process, readers reads) (found, bool) {
 			last = o.seq
 		}
 	}
-	synced := slices.ContainsFunc(p.ops, func(o *op) bool {
-		return o.kind == "sync" && o.err == "" && o.seq > last && o.seq < rename.seq && o.same(e.open)
+	synced := slices.ContainsFunc(p.between(last, rename.seq), func(o *op) bool {
+		return o.kind == "sync" && o.err == "" && o.same(e.open)
 	})
 	site, ok := rename.stack.site()
 	if synced || !ok {

@@ -114,6 +114,8 @@ type run struct {
 	answers   []*answer
 	tests     map[string]*testResult
 	renamed   map[string]string // what files were renamed to
+	all       []*op             // what ops returns
+	used      *uses
 	output    string
 	failed    error // the run as a whole
 }
@@ -144,11 +146,60 @@ func (r *run) snapshot(label string, seq int) *snapshot {
 
 // ops are all operations, process by process.
 func (r *run) ops() []*op {
-	var all []*op
-	for _, p := range r.processes {
-		all = append(all, p.ops...)
+	if len(r.processes) == 1 {
+		return r.processes[0].ops
 	}
-	return all
+	if r.all == nil {
+		for _, p := range r.processes {
+			r.all = append(r.all, p.ops...)
+		}
+	}
+	return r.all
+}
+
+// A use is what a test does with a file; of one process, or of all where that is nil.
+type use struct {
+	process    *process
+	test, path string
+}
+
+// uses are how the files of a run are used.
+type uses struct {
+	read     map[use]int             // the last opening by which code outside of tests reads the file
+	creators map[use]map[string]bool // the goroutines that open the file and create it if it is not there
+}
+
+// uses are how the files of the run are used.
+func (r *run) uses() *uses {
+	if r.used != nil {
+		return r.used
+	}
+	r.used = &uses{map[use]int{}, map[use]map[string]bool{}}
+	for _, o := range r.ops() {
+		if o.kind != "open" {
+			continue
+		}
+		if _, code := o.stack.site(); code && o.opens() && !o.writes() {
+			r.used.read[use{o.process, o.test, o.path}] = o.seq
+		}
+		if o.flag&os.O_CREATE != 0 {
+			by := use{test: o.top, path: o.path}
+			if r.used.creators[by] == nil {
+				r.used.creators[by] = map[string]bool{}
+			}
+			r.used.creators[by][fmt.Sprint(o.process.id, o.goroutine)] = true
+		}
+	}
+	return r.used
+}
+
+// between are the operations of a process after one and before another.
+func (p *process) between(after, before int) []*op {
+	at := func(seq int) int {
+		i, _ := slices.BinarySearchFunc(p.ops, seq, func(o *op, seq int) int { return o.seq - seq })
+		return i
+	}
+	return p.ops[at(after+1):max(at(after+1), at(before))]
 }
 
 // readTrace reads what the processes of a run have left in dir.
@@ -312,14 +363,13 @@ func (e *episode) target() string {
 
 // last is the last operation of the episode.
 func (e *episode) last() *op {
-	last := e.open
-	for _, o := range e.ops {
-		last = o
+	switch {
+	case len(e.renames) > 0:
+		return e.renames[len(e.renames)-1]
+	case len(e.ops) > 0:
+		return e.ops[len(e.ops)-1]
 	}
-	for _, o := range e.renames {
-		last = o
-	}
-	return last
+	return e.open
 }
 
 // opened is the episode that o opens; nil where it opens none.

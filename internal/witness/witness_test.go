@@ -128,7 +128,6 @@ func recorded(t *testing.T, dir string) (*Session, *Trace) {
 // TestShapes executes each shape of the fixture and its twin.
 func TestShapes(t *testing.T) {
 	dir := copied(t, "testdata/shapes")
-	only := os.Getenv("SHAPE")
 	files := listed(t, dir)
 	s, trace := recorded(t, dir)
 	if len(trace.LeftOut) != 1 || trace.LeftOut[0].Test != "TestFails" {
@@ -138,9 +137,6 @@ func TestShapes(t *testing.T) {
 	var of []marked
 	for _, m := range marks(t, dir) {
 		for _, x := range shapes[m.shape] {
-			if only != "" && m.shape != only {
-				continue
-			}
 			claims = append(claims, Claim{Site: m.site, Acts: []string{x}})
 			of = append(of, m)
 		}
