@@ -43,6 +43,8 @@ func TestSeedsProven(t *testing.T) {
 					}
 				case f.Proof == nil || f.Proof.Verdict != witness.Proven:
 					t.Errorf("before: %s (%s): %+v, want a proof", f.Message, f.Category, f.Proof)
+				case f.Check == "earlyrelease" && f.ProofAfter != nil && f.ProofAfter.Verdict == witness.Unreached:
+					// What keeps the other goroutine out is in memory: it does not come to the file at all.
 				case f.ProofAfter == nil || f.ProofAfter.Verdict != witness.Refuted:
 					t.Errorf("after: %s (%s): %+v, want it refuted", f.Message, f.Category, f.ProofAfter)
 				}
