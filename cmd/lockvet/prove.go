@@ -75,6 +75,13 @@ func (s *session) execute(t *tree) error {
 		left := t.LeftOut[0]
 		return fmt.Errorf("nothing could be executed: %s: %s", cmp.Or(left.Package, left.Test), left.Why)
 	}
+	named := make(map[string]bool)
+	for _, p := range t.pkgs {
+		for _, name := range p.GoFiles {
+			named[name] = true
+		}
+	}
+	s.proving.result.Keep(func(file string) bool { return named[file] })
 	s.printer.Proofs = s.proving.result.Proofs
 	if err := s.keepProofs(t.found); err != nil {
 		return err

@@ -29,6 +29,13 @@ type Result struct {
 	Trace *witness.Trace
 }
 
+// Keep leaves out the losses that stand in other files than those to keep: the tests of packages that import the named
+// ones show those, too.
+func (r *Result) Keep(file func(name string) bool) {
+	elsewhere := func(l witness.Loss) bool { return !file(filepath.FromSlash(l.Site.File)) }
+	r.Losses, r.Seen = slices.DeleteFunc(r.Losses, elsewhere), slices.DeleteFunc(r.Seen, elsewhere)
+}
+
 // Options say what is run.
 type Options struct {
 	witness.Options
