@@ -26,9 +26,6 @@ func (c *checker) relied(f *effects.Func) string {
 				return c.goesOn(h, g.Name(), site)
 			}
 		}
-		if yieldsMore(g) && len(c.p.Callers().Values(g.SSA)) > 0 {
-			return g.Name() + " is handed on, and what calls it then may use what it yields where there is an error"
-		}
 	}
 	return ""
 }

@@ -5,8 +5,6 @@ import (
 	"go/token"
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -42,7 +40,6 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		p: p, x: x,
 		byPos:   map[token.Pos]*candidate{},
 		covered: map[token.Pos]verdict.Reason{},
-		stored:  map[*effects.Func]map[string]ssa.Value{},
 		named:   map[*pathexpr.Term]naming{},
 		names:   map[[2]string]naming{},
 	}
@@ -69,9 +66,8 @@ type checker struct {
 	// takings are those of registries, by the name of the registry, once they are
 	// asked for.
 	takings map[string][]*taking
-	named   map[*pathexpr.Term]naming              // see isLockFile
-	names   map[[2]string]naming                   // see namingOf
-	stored  map[*effects.Func]map[string]ssa.Value // see firstStores
+	named   map[*pathexpr.Term]naming // see isLockFile
+	names   map[[2]string]naming      // see namingOf
 	order   []token.Pos
 	byPos   map[token.Pos]*candidate
 	// covered are the deletions that a mutex spans with the clean-up, the removals

@@ -341,58 +341,8 @@ func (c *checker) covers(r *effects.Effect, by *verdict.Rule, text string, why *
 // lets reports whether an effect releases the lock on a file: an unlock, or the
 // end of the open file that has it.
 func (c *checker) lets(e *effects.Effect, path *pathexpr.Term) bool {
-	switch {
-	case e.Kind == effects.Unlock && sameLock(e, path), e.Kind == effects.Close && memory.SameFile(c.p.LockFile(e.Handle), path):
-		return true
-	}
-	h := e.Handle.File()
-	return h != nil && h.Kind == pathexpr.Field && slices.ContainsFunc(c.guards.fields[h.PackageKey()], func(a acquire) bool {
-		own := c.asMade(path, a.f)
-		return own != nil && sameLock(a.lock, own)
-	})
-}
-
-// asMade is a path with the values that a function gives to the fields of an object which it
-// makes in the place of these fields; nil where there are none.
-func (c *checker) asMade(path *pathexpr.Term, maker *effects.Func) *pathexpr.Term {
-	stored, found := c.firstStores(maker), false
-	if len(stored) == 0 || !path.Has(pathexpr.Field) {
-		return nil
-	}
-	own := path.Map(func(t *pathexpr.Term) *pathexpr.Term {
-		v := stored[t.Type+"."+t.Text]
-		if v == nil {
-			return nil
-		}
-		found = true
-		return c.p.Term(v)
-	}, pathexpr.Field)
-	if !found {
-		return nil
-	}
-	return own
-}
-
-// firstStores are the values that a function gives to fields first, by their types and names.
-func (c *checker) firstStores(f *effects.Func) map[string]ssa.Value {
-	stored, ok := c.stored[f]
-	if !ok {
-		stored = map[string]ssa.Value{}
-		for i := range flow.Instrs(f.SSA) {
-			st, _ := i.(*ssa.Store)
-			if st == nil {
-				continue
-			}
-			if field, ok := st.Addr.(*ssa.FieldAddr); ok {
-				name := memory.NamedType(field.X.Type()) + "." + memory.StructOf(field.X.Type()).Field(field.Field).Name()
-				if stored[name] == nil {
-					stored[name] = st.Val
-				}
-			}
-		}
-		c.stored[f] = stored
-	}
-	return stored
+	return e.Kind == effects.Unlock && sameLock(e, path) ||
+		e.Kind == effects.Close && memory.SameFile(c.p.LockFile(e.Handle), path)
 }
 
 // released is where the lock is released before its file is removed. A call that

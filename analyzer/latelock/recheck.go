@@ -113,9 +113,6 @@ func holdsState(t types.Type) bool {
 	case *types.Map, *types.Chan:
 		return true
 	case *types.Pointer:
-		if types.NewMethodSet(t).Len() > types.NewMethodSet(t.Elem()).Len() {
-			return true
-		}
 		st, ok := t.Elem().Underlying().(*types.Struct)
 		return !ok || slices.ContainsFunc(slices.Collect(st.Fields()), func(v *types.Var) bool {
 			_, isMap := v.Type().Underlying().(*types.Map)
@@ -174,11 +171,6 @@ func absent(cond ssa.Value, l look) (missing, known bool) {
 		return false, true
 	}
 	switch c := cond.(type) {
-	case *ssa.UnOp:
-		if c.Op == token.NOT {
-			missing, known = absent(c.X, l)
-			return !missing, known
-		}
 	case *ssa.Extract:
 		return false, c.Tuple == l.value && memory.IsBool(c.Type())
 	case *ssa.BinOp:

@@ -254,8 +254,6 @@ func (k *pair) other(u *use, mode locks.Mode) *use {
 		switch {
 		case o == u:
 			return -1
-		case o.mode == mode && o.Access.Write:
-			return 3
 		case o.mode == mode:
 			return 2
 		case o.Access.Write:

@@ -71,9 +71,6 @@ func handles(i ssa.Instruction, v ssa.Value) handling {
 	case *ssa.Lookup:
 		return looksInto
 	case *ssa.IndexAddr:
-		if len(flow.StoresTo(i)) > 0 {
-			return changesIn
-		}
 		return looksInto
 	case *ssa.MapUpdate:
 		if i.Map == v {

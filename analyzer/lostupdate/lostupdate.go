@@ -327,9 +327,6 @@ func (c *checker) mutex(k context) owner {
 			return unknown
 		}
 		if mode == locks.Writing && late[lock] == locks.Writing {
-			if _, ok := lock.Root.(*ssa.Global); ok {
-				whose = thePackage
-			}
 			whose = max(whose, anObject)
 		}
 	}

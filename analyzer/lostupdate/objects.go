@@ -92,37 +92,13 @@ func changesBelow(p *failure.Package, f *effects.Func, w *effects.Effect) bool {
 	return inner != nil && savesStale(p, g, inner)
 }
 
-// loadsFromFiles reports whether a function of the package of a type, or of this one, loads
-// objects of the type from files.
+// loadsFromFiles reports whether a function of the package loads objects of a type from files.
 func loadsFromFiles(p *failure.Package, object *pathexpr.Term) bool {
-	if cycles.MadeLoaded(p.Package, object) || slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
+	return cycles.MadeLoaded(p.Package, object) || slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool {
 		return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
 			return e.Kind == effects.StoreLoaded && e.Object != nil && e.Object.Type == object.Type
 		})
-	}) {
-		return true
-	}
-	return slices.ContainsFunc(p.Pass.Pkg.Imports(), func(pkg *types.Package) bool {
-		return strings.HasPrefix(object.Type, pkg.Path()+".") && loadedBy(p, pkg, object.Type)
 	})
-}
-
-// loadedBy reports whether a function of another package loads objects of a type.
-func loadedBy(p *failure.Package, pkg *types.Package, typ string) bool {
-	for _, name := range pkg.Scope().Names() {
-		fn, ok := pkg.Scope().Lookup(name).(*types.Func)
-		if !ok {
-			continue
-		}
-		if fact := p.Fact(fn); fact != nil {
-			for i, loads := range fact.Loads {
-				if loads && memory.NamedType(fn.Signature().Results().At(i).Type()) == typ {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // inSharedPlace reports whether a path leads to a place that every process of the user finds

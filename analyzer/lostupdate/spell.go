@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"go/ast"
 	"go/printer"
-	"go/token"
 	"go/types"
 	"slices"
 	"strconv"
@@ -13,30 +12,19 @@ import (
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
-	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
-	"github.com/lockvet/lockvet/internal/syntax"
 )
 
-// spell writes a path of f as Go source: as an argument of the call, as a variable, or put together
-// from what f has. It is empty where there is no way, or where the expression must not be evaluated
+// spell writes a path of f as Go source: as an argument of the call, or put together from
+// what f has. It is empty where there is no way, or where the expression must not be evaluated
 // twice.
 func spell(p *failure.Package, f *effects.Func, call *ast.CallExpr, path *pathexpr.Term) string {
 	if s := argument(p, f, call, path); s != "" {
 		return s
-	}
-	if s := variable(p, f, call, path); s != "" {
-		return s
-	}
-	if path.Kind == pathexpr.Field && reachable(p, path) {
-		if of := variable(p, f, call, path.Args[0]); of != "" {
-			return of + "." + path.Text
-		}
 	}
 	return spelled(p, f, path)
 }
@@ -55,58 +43,6 @@ func argument(p *failure.Package, f *effects.Func, call *ast.CallExpr, path *pat
 		}
 	}
 	return ""
-}
-
-// variable is a variable that f declares with what a call returns, and never changes, which is the
-// path, or the object, where another call stands.
-func variable(p *failure.Package, f *effects.Func, at *ast.CallExpr, path *pathexpr.Term) string {
-	body := effects.BodyOf(f.SSA)
-	if body == nil || at == nil {
-		return ""
-	}
-	for a := range syntax.Nodes[*ast.AssignStmt](body) {
-		call := syntax.SoleCall(a)
-		if call == nil || a.Tok != token.DEFINE || a.End() > at.Pos() {
-			continue
-		}
-		results := resultsAt(p, f, call)
-		for i, lhs := range a.Lhs {
-			id, ok := lhs.(*ast.Ident)
-			n := slices.IndexFunc(results, func(v ssa.Value) bool {
-				x, part := v.(*ssa.Extract)
-				return part == (len(a.Lhs) > 1) && (!part || x.Index == i)
-			})
-			if !ok || n < 0 {
-				continue
-			}
-			obj := p.Pass.TypesInfo.Defs[id]
-			if _, there := p.Pass.Pkg.Scope().Innermost(at.Pos()).LookupParent(id.Name, at.Pos()); obj == nil || there != obj {
-				continue
-			}
-			changes := syntax.Some(body, func(a *ast.AssignStmt) bool {
-				return slices.ContainsFunc(a.Lhs, func(lhs ast.Expr) bool {
-					id, ok := lhs.(*ast.Ident)
-					return ok && p.Pass.TypesInfo.Uses[id] == obj
-				})
-			})
-			t := p.Term(results[n])
-			same := t != nil && (t.Equal(path) || memory.IsString(results[n].Type()) && memory.SameFile(t, path))
-			if same && !changes && t.Loosenings() == path.Loosenings() {
-				return id.Name
-			}
-		}
-	}
-	return ""
-}
-
-// resultsAt are the results of a call of f that it takes.
-func resultsAt(p *failure.Package, f *effects.Func, call *ast.CallExpr) []ssa.Value {
-	for i := range flow.Instrs(f.SSA) {
-		if c, ok := i.(*ssa.Call); ok && p.CallAt(c.Common().Pos()) == call {
-			return cycles.ResultsOf(c)
-		}
-	}
-	return nil
 }
 
 // argsAt are the arguments of a call of f, the receiver first.

@@ -182,7 +182,7 @@ func (c *checker) harmless(f *effects.Func, gone, made *effects.Effect, plain bo
 // it is a lock, or in a function that is named as the taking of one. A pid file
 // that a process only leaves for others to find is neither: then plain is true.
 func (c *checker) remade(f *effects.Func, gone *effects.Effect) (made *effects.Effect, plain bool) {
-	again := func(e *effects.Effect) bool { return memory.SameFile(e.Path, gone.Path) && c.p.Remakes(f, gone, e) }
+	again := func(e *effects.Effect) bool { return memory.SameFile(e.Path, gone.Path) }
 	list := c.takings(f)
 	if i := slices.IndexFunc(list.locks, again); i >= 0 {
 		return list.locks[i], false

@@ -14,9 +14,6 @@ import (
 // ordered reports whether a function on the way to the write compares versions:
 // an older one is not written then.
 func (c *checker) ordered(s *snapshot) bool {
-	if compares(s.f.SSA) || compares(s.write.In) {
-		return true
-	}
 	for _, call := range s.write.Via {
 		if f := c.p.Callee(call); f != nil && compares(f.SSA) {
 			return true
@@ -58,8 +55,6 @@ func numbers(v ssa.Value) bool {
 		switch x := v.(type) {
 		case *ssa.UnOp:
 			v = x.X
-		case *ssa.Convert:
-			v = x.X
 		case *ssa.Call:
 			if len(x.Call.Args) == 0 {
 				return false
@@ -67,8 +62,6 @@ func numbers(v ssa.Value) bool {
 			v = x.Call.Args[0]
 		case *ssa.FieldAddr:
 			return lexicon.Versions.MatchString(known.Pointee(x.X.Type()).Underlying().(*types.Struct).Field(x.Field).Name())
-		case *ssa.Field:
-			return lexicon.Versions.MatchString(x.X.Type().Underlying().(*types.Struct).Field(x.Field).Name())
 		case *ssa.Parameter:
 			return lexicon.Versions.MatchString(x.Name())
 		default:

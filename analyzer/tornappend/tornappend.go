@@ -283,8 +283,6 @@ func comesTo(p *effects.Package, i ssa.Instruction, f *effects.Func) bool {
 	switch i := i.(type) {
 	case ssa.CallInstruction:
 		return p.Body(i.Common()) == f.SSA
-	case *ssa.MakeClosure:
-		return i.Fn == f.SSA
 	}
 	return false
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
+	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -137,6 +138,28 @@ func hasOwnLock(root *effects.Func, w *effects.Effect) bool {
 // knows what it writes, and under which name.
 func (c *checker) primitive(w *effects.Effect) bool {
 	return w.Whole && w.Foreign == "" && w.In.Name() == "WriteFile" && behindInterface(c.p, w.In)
+}
+
+// behindInterface reports whether fn is the method of a type for which an
+// interface of the package, with that method, stands in.
+func behindInterface(p *failure.Package, fn *ssa.Function) bool {
+	recv := fn.Signature.Recv()
+	if recv == nil {
+		return false
+	}
+	scope := p.Pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		tn, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || !types.IsInterface(tn.Type()) {
+			continue
+		}
+		iface := tn.Type().Underlying().(*types.Interface)
+		has := slices.ContainsFunc(slices.Collect(iface.Methods()), func(m *types.Func) bool { return m.Name() == fn.Name() })
+		if has && types.Implements(recv.Type(), iface) {
+			return true
+		}
+	}
+	return false
 }
 
 // atCaller has the report of a write by the method of a file system stand where that is

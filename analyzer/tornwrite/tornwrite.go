@@ -140,7 +140,7 @@ func (c *checker) visit(f *effects.Func) {
 			renamed[w] = true
 			c.temps[w.Pos] = true
 			k := &candidate{
-				root: f, write: w, temp: true, locked: cycles.Locked(c.p.Package, f, w, e.Target), alone: byOwner(c.p, f, w) || c.x.KeepsOpen(w, e.Target) || rounds(c.p.Package, w.In),
+				root: f, write: w, temp: true, locked: cycles.Locked(c.p.Package, f, w, e.Target), alone: c.x.KeepsOpen(w, e.Target) || rounds(c.p.Package, w.In),
 				fresh: c.freshness(isFresh, f, w, e.Target), first: c.freshness(isFirst, f, w, e.Target), target: e.Target,
 			}
 			k.finding, k.guarded = c.judgeReplacement(f, w, e)
@@ -161,7 +161,7 @@ func (c *checker) visit(f *effects.Func) {
 				continue
 			}
 			k := &candidate{
-				root: f, write: e, locked: cycles.Locked(c.p.Package, f, e, e.Path), alone: byOwner(c.p, f, e),
+				root: f, write: e, locked: cycles.Locked(c.p.Package, f, e, e.Path),
 				fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path),
 			}
 			k.finding, k.guarded = c.inPlace(f, e)

@@ -90,7 +90,7 @@ func of(p *effects.Package, f *effects.Func) []Cycle {
 				continue
 			}
 			for _, file := range savedOf(f, s.File(), w, several) {
-				if c, ok := cycle(f, s, file, w); ok && !p.Apart(f, c.Read.At, c.Last().At, file) {
+				if c, ok := cycle(f, s, file, w); ok {
 					list = append(list, c)
 					break
 				}

@@ -87,32 +87,5 @@ func (p *Package) EndsIf(call *ssa.Call, failed func(ssa.Value) bool) bool {
 
 // makeEndless reports whether a function never returns.
 func (p *Package) makeEndless(fn *ssa.Function) bool {
-	return !p.recovers(fn) && !p.returnsFrom(fn.Blocks[0], nil)
-}
-
-// recovers reports whether a function catches panics, and so returns behind one: a
-// function of the package that it defers does.
-func (p *Package) recovers(fn *ssa.Function) bool {
-	for i := range flow.Instrs(fn) {
-		d, ok := i.(*ssa.Defer)
-		if !ok {
-			continue
-		}
-		if body := p.Body(&d.Call); body != nil && catches(body) {
-			return true
-		}
-	}
-	return false
-}
-
-// catches reports whether a function that is deferred calls recover.
-func catches(fn *ssa.Function) bool {
-	for i := range flow.Instrs(fn) {
-		if call, ok := i.(*ssa.Call); ok {
-			if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
-				return true
-			}
-		}
-	}
-	return false
+	return !p.returnsFrom(fn.Blocks[0], nil)
 }

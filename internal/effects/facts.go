@@ -53,17 +53,11 @@ type SummaryEffect struct {
 // AFact marks Summary as a fact.
 func (*Summary) AFact() {}
 
-// String describes the fact where a driver prints facts.
-func (*Summary) String() string { return "summary" }
-
 // touches is the fact of a package whose functions touch files.
 type touches struct{ Files bool }
 
 // AFact marks touches as a fact.
 func (*touches) AFact() {}
-
-// String describes the fact where a driver prints facts.
-func (*touches) String() string { return "touches files" }
 
 // Facts lists the fact types, for the analyzer that carries them.
 func Facts() []analysis.Fact {

@@ -1,7 +1,6 @@
 package effects
 
 import (
-	"go/token"
 	"strconv"
 
 	"golang.org/x/tools/go/ssa"
@@ -48,12 +47,6 @@ func (p *Package) flagsTerm(v ssa.Value) *pathexpr.Term {
 		return t
 	}
 	switch v := v.(type) {
-	case *ssa.Convert:
-		return p.flagsTerm(v.X)
-	case *ssa.BinOp:
-		if v.Op == token.OR {
-			return together(p.flagsTerm(v.X), p.flagsTerm(v.Y))
-		}
 	case *ssa.Phi:
 		return p.chosenFlags(v)
 	}
@@ -67,9 +60,6 @@ func (p *Package) chosenFlags(phi *ssa.Phi) *pathexpr.Term {
 		return nil
 	}
 	cond := by.Cond
-	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
-		cond, yes, no = not.X, no, yes
-	}
 	asked, ok := cond.(*ssa.Parameter)
 	if !ok {
 		return nil
@@ -83,31 +73,6 @@ func (p *Package) chosenFlags(phi *ssa.Phi) *pathexpr.Term {
 		return nil
 	}
 	return pathexpr.New(pathexpr.Choice, "", p.Term(asked), a, b)
-}
-
-// together are two sets of flags as one, nil where only a caller knows more than one choice.
-func together(a, b *pathexpr.Term) *pathexpr.Term {
-	if a == nil || b == nil {
-		return nil
-	}
-	if a.Kind == pathexpr.Const {
-		a, b = b, a
-	}
-	x, known := constantBits(b)
-	if !known {
-		return nil
-	}
-	with := func(t *pathexpr.Term) *pathexpr.Term {
-		y, _ := constantBits(t)
-		return pathexpr.New(pathexpr.Const, strconv.FormatInt(x.may|y.may, 10))
-	}
-	switch a.Kind {
-	case pathexpr.Const:
-		return with(a)
-	case pathexpr.Choice:
-		return pathexpr.New(pathexpr.Choice, "", a.Args[0], with(a.Args[1]), with(a.Args[2]))
-	}
-	return nil
 }
 
 // ByHelper reports whether a helper opens the file, with the flags that it is given.

@@ -193,10 +193,6 @@ func (s *Summary) writesCallersPath() bool {
 			if fromCaller(e.Path) || fromCaller(e.Target) {
 				return true
 			}
-		case Append, OpenOrCreate:
-			if e.Flags != nil && fromCaller(e.Path) {
-				return true
-			}
 		}
 	}
 	return false

@@ -44,42 +44,6 @@ func (p *Package) ofCalling(v ssa.Value) []*Effect {
 		}
 	case *ssa.Call:
 		return p.OfCallingResult(v, 0)
-	case *ssa.UnOp:
-		if v.Op == token.MUL {
-			return p.ofCallingAt(v.X)
-		}
-	}
-	return nil
-}
-
-// ofCallingAt are the effects of calling what a local variable holds, which is
-// assigned to once.
-func (p *Package) ofCallingAt(addr ssa.Value) []*Effect {
-	switch a := addr.(type) {
-	case *ssa.FreeVar:
-		b := memory.Binding(a)
-		if b == nil {
-			return nil
-		}
-		list := p.ofCallingAt(b)
-		for _, e := range list {
-			e.Path, e.Target, e.Handle, e.Data = memory.Raise(e.Path), memory.Raise(e.Target), memory.Raise(e.Handle), memory.Raise(e.Data)
-		}
-		return list
-	case *ssa.Alloc:
-		var only *ssa.Store
-		for _, st := range flow.StoresTo(a) {
-			if memory.IsNil(st.Val) {
-				continue
-			}
-			if only != nil || st.Parent() != a.Parent() {
-				return nil
-			}
-			only = st
-		}
-		if only != nil {
-			return p.ofCalling(only.Val)
-		}
 	}
 	return nil
 }

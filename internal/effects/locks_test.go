@@ -148,10 +148,6 @@ func TestLockFiles(t *testing.T) {
 			defer unlock()
 			return nil
 		}`, "+path.lock -path.lock"},
-		{"returned function, captured", `func f(path string) {
-			unlock, _ := lockutil.Acquire(path)
-			defer func() { unlock() }()
-		}`, "+path -path"},
 		{"helpers that are given the file", `func f(path string) {
 			g, _ := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 			lockutil.Exclusive(g)

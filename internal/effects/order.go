@@ -99,28 +99,6 @@ func (p *Package) At(call *ssa.Call) token.Pos {
 	return call.Pos()
 }
 
-// Remakes reports whether f can come to b after a, or be called again after a, by
-// itself or by the function that has a.
-func (p *Package) Remakes(f *Func, a, b *Effect) bool {
-	if a.When != Inline || b.When != Inline || a.At == b.At {
-		return false
-	}
-	return p.Flow.Reaches(a.At, b.At) || p.callsAfter(a, f)
-}
-
-// callsAfter reports whether the function that has a, or one to which a leads from
-// there, can call g after a.
-func (p *Package) callsAfter(a *Effect, g *Func) bool {
-	for ; a != nil && a.At != nil; a = a.CalleeEffect {
-		for i := range flow.Instrs(a.At.Parent()) {
-			if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() == g.SSA && p.Flow.Reaches(a.At, i) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Names reports whether a field of an object is the path of a file.
 func (p *Package) Names(object *ssa.Alloc, file *pathexpr.Term) bool {
 	return slices.ContainsFunc(flow.Uses(object), func(ref ssa.Instruction) bool {

@@ -56,8 +56,6 @@ func comparedWithEmpty(i ssa.Instruction) ssa.Value {
 	switch {
 	case empty(op.Y):
 		return op.X
-	case empty(op.X):
-		return op.Y
 	}
 	return nil
 }

@@ -341,10 +341,6 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		s.ReadBack = true
 		ev = append(ev, x.evidence(reader, "reads it back"))
 	}
-	if how.Loaded && decoder == nil {
-		s.Decoded, s.ReadBack = true, true
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "what is saved there is loaded from there by its own package"})
-	}
 	l := x.loader(w.In)
 	if l == nil && x.speaksOf(root, w) {
 		l = x.loader(root.SSA)
@@ -421,7 +417,7 @@ var forTest = verdict.Declare(verdict.Rule{
 func (x *Index) derived(f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
 	return slices.ContainsFunc(writesOf(f, w), func(e *effects.Effect) bool {
 		return slices.ContainsFunc(e.From, func(s memory.Source) bool {
-			return s.File() != nil && memory.SameFile(s.File(), path) && !x.p.Apart(f, s.At, w.At, path)
+			return s.File() != nil && memory.SameFile(s.File(), path)
 		})
 	}) && !slices.ContainsFunc(f.OfKind(effects.Write), func(e *effects.Effect) bool {
 		return e.Path != nil && !memory.SameFile(e.Path, path) && e.Data != nil && e.Data.Kind == pathexpr.Content &&
@@ -743,8 +739,6 @@ func ident(w *effects.Effect, how WriteContext) string {
 		path = w.Call.Args[0]
 	}
 	switch a := path.(type) {
-	case *ast.ParenExpr:
-		return ident(w, WriteContext{Published: true, Target: a.X})
 	case *ast.Ident:
 		return a.Name
 	case *ast.SelectorExpr:

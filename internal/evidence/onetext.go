@@ -128,8 +128,6 @@ func trimmed(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Call:
 		return known.Trims(calledName(v))
-	case *ssa.Convert:
-		return trimmed(v.X)
 	}
 	return false
 }

@@ -260,11 +260,6 @@ func madeOf(v ssa.Value) []ssa.Value {
 // that asks for nothing else.
 func (c *precondition) there(cond ssa.Value) (branch int, ok bool) {
 	switch v := cond.(type) {
-	case *ssa.UnOp:
-		if v.Op == token.NOT {
-			branch, ok = c.there(v.X)
-			return 1 - branch, ok
-		}
 	case *ssa.BinOp:
 		k, isNil := v.Y.(*ssa.Const)
 		if !isNil || !k.IsNil() || !c.found(v.X) || !memory.IsErrorType(v.X.Type()) {
@@ -427,8 +422,6 @@ func (p *Package) isFresh(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.MakeInterface:
 		return true
-	case *ssa.ChangeInterface:
-		return p.fresh.Ask(v.X)
 	case *ssa.UnOp:
 		_, global := v.X.(*ssa.Global)
 		return global
@@ -575,14 +568,9 @@ func (p *Package) Denied(f *effects.Func, call *ssa.Call, cond ssa.Value) (branc
 	if c.saysWhich(cond) {
 		return 0, true
 	}
-	switch v := cond.(type) {
-	case *ssa.UnOp:
-		branch, ok = p.Denied(f, call, v.X)
-		return 1 - branch, ok && v.Op.String() == "!"
-	case *ssa.BinOp:
-		if there, ok := c.there(cond); ok {
-			return 1 - there, true
-		}
+	if _, ok := cond.(*ssa.BinOp); ok {
+		there, ok := c.there(cond)
+		return 1 - there, ok
 	}
 	return 0, false
 }

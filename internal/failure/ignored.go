@@ -235,7 +235,7 @@ func (p *Package) failing(f *effects.Func, e *effects.Effect, why cause) []*outc
 	if e.Foreign != "" {
 		return p.elsewhere(f, e, call, why)
 	}
-	if e.In == f.SSA && !p.Flow.Reaches(call, call) && p.yields(call, e) {
+	if e.In == f.SSA && !p.Flow.Reaches(call, call) {
 		return Returned(&call.Call)
 	}
 	return nil

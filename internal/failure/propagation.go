@@ -384,8 +384,6 @@ func (r *propagation) compare(v *ssa.BinOp, have facts) fact {
 	switch {
 	case r.why == vacancy && x == zero && memory.IsZero(v.Y) && (v.Op == token.GTR || v.Op == token.LSS):
 		return zero
-	case r.why == vacancy && x == zero && memory.IsZero(v.Y) && (v.Op == token.LEQ || v.Op == token.GEQ):
-		return nonzero
 	case v.Op == token.GTR && r.unfilled(v.X) && memory.IsZero(v.Y), v.Op == token.LSS && r.unfilled(v.Y) && isLen(v.Y):
 		return zero
 	case v.Op != token.EQL && v.Op != token.NEQ:
@@ -513,8 +511,6 @@ const varargs = "varargs"
 // something is done about what could not be loaded.
 func (r *propagation) stops(i ssa.Instruction, have facts) bool {
 	switch i := i.(type) {
-	case *ssa.Send:
-		return r.eval(i.X, have) == failed
 	case *ssa.MapUpdate:
 		return r.eval(i.Value, have) == failed && !handedOver(i.Map)
 	case *ssa.Store:

@@ -484,12 +484,6 @@ var commits = map[string]string{
 	"github.com/dchest/safefile":    "Commit",
 }
 
-// ReturnsLock reports whether fn takes a lock between processes and returns it.
-func ReturnsLock(fn *types.Func) bool {
-	full := tableName(fn)
-	return table[full].Op == LockBeside || lockGivers[full]
-}
-
 // lockGivers are the functions that take a lock and return what releases it.
 var lockGivers = map[string]bool{
 	"go4.org/lock.Lock": true, "github.com/camlistore/lock.Lock": true,

@@ -3,7 +3,6 @@ package locks
 import (
 	"go/token"
 	"go/types"
-	"maps"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -69,10 +68,6 @@ func (s *Package) bindQueries() {
 	ofFunc := func(fn *ssa.Function) string { return fn.String() }
 	s.funcs = (&flow.Query[*ssa.Function, *Func]{
 		Question: question, About: ofFunc, Eval: s.compute, Equal: (*Func).same, Rounds: maxRecursion,
-	}).Bind(x)
-	ofResult := func(res resultOf) string { return res.fn.String() }
-	s.lenders = (&flow.Query[resultOf, map[Ref]Mode]{
-		Question: question, About: ofResult, Eval: s.lender, Equal: maps.Equal[map[Ref]Mode, map[Ref]Mode], Rounds: maxRecursion,
 	}).Bind(x)
 	itself := func(v ssa.Value) Ref { return Ref{Root: v} }
 	s.refs = (&flow.Query[ssa.Value, Ref]{Question: "places", About: ssa.Value.Name, Eval: s.makeRef, Start: itself}).Bind(x)

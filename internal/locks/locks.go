@@ -225,9 +225,8 @@ type Package struct {
 	makers  map[resultOf]bool           // see makes
 	asked   map[asked][]Way             // see above
 
-	funcs   *flow.Query[*ssa.Function, *Func]
-	lenders *flow.Query[resultOf, map[Ref]Mode] // what the results that are functions do to locks
-	refs    *flow.Query[ssa.Value, Ref]
+	funcs *flow.Query[*ssa.Function, *Func]
+	refs  *flow.Query[ssa.Value, Ref]
 }
 
 // Of returns the locks of a function of the package, nil for any other.

@@ -31,16 +31,6 @@ func (s *state) modes() map[Ref]Mode {
 	return s.held
 }
 
-// holds reports whether a lock is held.
-func (s *state) holds() bool {
-	for _, m := range s.held {
-		if m == Writing || m == Reading {
-			return true
-		}
-	}
-	return false
-}
-
 // ownHeld makes the modes such as may be changed.
 func (s *state) ownHeld() {
 	if s.seen {
@@ -93,6 +83,15 @@ func (s *state) stand(r Ref, to lockState) {
 // lose says that nothing more is known of a lock.
 func (s *state) lose(r Ref) { s.stand(r, lockState{Mixed, unsettled}) }
 
+// loseHeld says that of the locks that are held.
+func (s *state) loseHeld() {
+	for r, m := range s.held {
+		if m == Writing || m == Reading {
+			s.lose(r)
+		}
+	}
+}
+
 func (s *state) stateOf(r Ref) lockState { return lockState{s.held[r], s.turns[r]} }
 
 // act takes a lock or lets go of it. Who has a read lock twice keeps one.
@@ -101,9 +100,6 @@ func (s *state) act(r Ref, m Mode) {
 	switch m {
 	case Free:
 		turn := plus(old.turn, -1)
-		if old.mode == Reading && turn > 0 && turn != unsettled {
-			m = Reading
-		}
 		s.stand(r, lockState{m, turn})
 	case Reading, Writing:
 		s.stand(r, lockState{m, plus(old.turn, 1)})

@@ -138,10 +138,7 @@ func (a *transfer) instr(i ssa.Instruction, st *state) {
 				st.lose(r)
 			}
 		}
-	case *ssa.Go:
-		a.spawn(&i.Call, st)
 	case *ssa.Send:
-		a.give(i.X, st)
 		a.event(a.s.token(i.Chan, token.MUL), i, st)
 	case *ssa.UnOp:
 		switch i.Op {
@@ -153,7 +150,6 @@ func (a *transfer) instr(i ssa.Instruction, st *state) {
 	case *ssa.Store:
 		a.store(i, st)
 	case *ssa.MapUpdate:
-		a.give(i.Value, st)
 		a.access(i.Map, true, i, i.Pos(), i.Value, st)
 	case *ssa.Lookup:
 		a.access(i.X, false, i, i.Pos(), nil, st)
@@ -173,10 +169,6 @@ func (a *transfer) maybe(d *ssa.Defer, st *state) {
 
 // store changes the memory at an address; an element is part of its slice.
 func (a *transfer) store(i *ssa.Store, st *state) {
-	a.replaced(i.Addr, st)
-	if _, ok := i.Addr.(*ssa.Alloc); !ok {
-		a.give(i.Val, st)
-	}
 	switch addr := i.Addr.(type) {
 	case *ssa.FieldAddr:
 		if ia, ok := element(addr); ok {
@@ -188,7 +180,5 @@ func (a *transfer) store(i *ssa.Store, st *state) {
 		a.access(addr, true, i, i.Pos(), i.Val, st)
 	case *ssa.IndexAddr:
 		a.access(addr.X, true, i, i.Pos(), nil, st)
-	case *ssa.UnOp:
-		a.access(addr, true, i, i.Pos(), nil, st)
 	}
 }

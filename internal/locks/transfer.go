@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/lockvet/lockvet/internal/known"
 )
 
 // quiet is a transfer over the same states that records nothing.
@@ -19,10 +16,6 @@ func (a *transfer) quiet() *transfer {
 // told is the outcome that a condition tests, where it is yes or where it is no.
 func told(cond ssa.Value, yes bool) outcome {
 	switch c := cond.(type) {
-	case *ssa.UnOp:
-		if c.Op == token.NOT {
-			return told(c.X, !yes)
-		}
 	case *ssa.BinOp:
 		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() && (c.Op == token.NEQ || c.Op == token.EQL) {
 			return source(c.X, (c.Op == token.EQL) == yes)
@@ -32,40 +25,15 @@ func told(cond ssa.Value, yes bool) outcome {
 	return source(cond, yes)
 }
 
-// source is the outcome that a value is, if it is the result of a call. A
-// variable is what was put into it just before.
+// source is the outcome that a value is, if it is the result of a call.
 func source(v ssa.Value, yes bool) outcome {
 	switch x := v.(type) {
 	case *ssa.Extract:
 		return outcome{x.Tuple, x.Index, yes}
 	case *ssa.Call:
 		return outcome{x, 0, yes}
-	case *ssa.UnOp:
-		if val := justStored(x); val != nil {
-			return source(val, yes)
-		}
 	}
 	return outcome{}
-}
-
-// justStored is what the block of a load puts into the variable before it, with
-// no call in between that could change it.
-func justStored(load *ssa.UnOp) ssa.Value {
-	if _, ok := load.X.(*ssa.Alloc); !ok || load.Op != token.MUL {
-		return nil
-	}
-	instrs := load.Block().Instrs
-	for n := slices.Index(instrs, ssa.Instruction(load)) - 1; n >= 0; n-- {
-		switch i := instrs[n].(type) {
-		case *ssa.Store:
-			if i.Addr == load.X {
-				return i.Val
-			}
-		case *ssa.Call, *ssa.RunDefers:
-			return nil
-		}
-	}
-	return nil
 }
 
 // event applies what an instruction does to a lock.
@@ -113,30 +81,6 @@ func (a *transfer) load(i *ssa.UnOp, st *state) {
 		a.access(addr, false, i, i.Pos(), nil, st)
 	case *ssa.IndexAddr:
 		a.access(addr.X, false, i, i.Pos(), nil, st)
-	}
-}
-
-// replaced forgets the locks of the object that a place held before. In a place of an
-// interface, or of a channel, a lock is known only where that is one itself.
-func (a *transfer) replaced(addr ssa.Value, st *state) {
-	switch held := known.Pointee(addr.Type()); held.Underlying().(type) {
-	case *types.Pointer, *types.Struct:
-	case *types.Interface, *types.Chan:
-		if !known.IsLock(held) {
-			return
-		}
-	default:
-		return
-	}
-	place := Ref{Root: addr}
-	switch addr.(type) {
-	case *ssa.FieldAddr, *ssa.FreeVar:
-		place = a.s.ref(addr)
-	}
-	for r := range st.held {
-		if r.Within(place) {
-			st.lose(r)
-		}
 	}
 }
 

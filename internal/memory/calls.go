@@ -154,10 +154,6 @@ func (p *Values) OneOf(v ssa.Value) (list []ssa.Value) {
 		}
 	case *ssa.Lookup:
 		list = p.tabled(v.X)
-	case *ssa.Extract:
-		if entry, ok := v.Tuple.(*ssa.Lookup); ok && v.Index == 0 {
-			list = p.tabled(entry.X)
-		}
 	}
 	list = slices.DeleteFunc(list, IsNil)
 	if len(list) > MaxElements {

@@ -21,9 +21,6 @@ type Holds struct{ Package, Name string }
 // AFact marks Holds as a fact.
 func (*Holds) AFact() {}
 
-// String describes the fact where a driver prints facts.
-func (h *Holds) String() string { return "holds " + h.Package + "." + h.Name }
-
 // HeldBy is the function that a variable of another package holds, nil where its package does not say.
 func HeldBy(pass *analysis.Pass, v *types.Var) *types.Func {
 	var h Holds

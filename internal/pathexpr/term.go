@@ -1115,15 +1115,6 @@ func variable(text string) string {
 	return name
 }
 
-// MadeIn is the function whose composite literal or new(T) a term is, empty for any other.
-func (t *Term) MadeIn() string {
-	name, at, ok := strings.Cut(t.Text, "@")
-	if t.Kind != Unknown || !ok || name != "var complit" && name != "var new" {
-		return ""
-	}
-	return at[:max(strings.LastIndexByte(at, '.'), 0)]
-}
-
 func opOf(name string) string {
 	switch name {
 	case "base", "dir", "ext":
@@ -1164,32 +1155,6 @@ func isVersion(elem string) bool {
 	n, ok := strings.CutPrefix(elem, "v")
 	_, err := strconv.Atoi(n)
 	return ok && err == nil
-}
-
-// Matches reports whether the term becomes other when its parameters are
-// replaced, and puts the values that they then have into bound.
-func (t *Term) Matches(other *Term, bound []*Term) bool {
-	if t.Kind == Param {
-		if t.Index >= len(bound) {
-			return false
-		}
-		if bound[t.Index] == nil {
-			bound[t.Index] = other
-		}
-		return bound[t.Index].Equal(other)
-	}
-	if t.Kind != other.Kind || t.Text != other.Text || len(t.Args) != len(other.Args) && t.Kind != Field {
-		return t.Equal(other)
-	}
-	for i, a := range t.Args {
-		if i > 0 && t.Kind == Field {
-			break
-		}
-		if !a.Matches(other.Args[i], bound) {
-			return false
-		}
-	}
-	return true
 }
 
 // IsDirOf reports whether a path is that of the directory of a file.

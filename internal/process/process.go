@@ -34,9 +34,6 @@ type Assertion struct {
 // AFact marks it as one.
 func (*Fact) AFact() {}
 
-// String describes the fact where a driver prints facts.
-func (*Fact) String() string { return "leads out of the process, or ends it" }
-
 // A lead is what code outside of the process a function waits for.
 type lead uint8
 

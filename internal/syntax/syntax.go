@@ -4,8 +4,6 @@ package syntax
 
 import (
 	"go/ast"
-	"go/format"
-	"go/parser"
 	"go/token"
 	"iter"
 	"slices"
@@ -138,22 +136,6 @@ func BareVar(stmt ast.Stmt) *ast.Ident {
 		return nil
 	}
 	return specs[0].(*ast.ValueSpec).Names[0]
-}
-
-// Formatted is an expression as gofmt writes it. One of several lines, or with a comment, stays as it is.
-func Formatted(text string) string {
-	if strings.Contains(text, "\n") || strings.Contains(text, "/*") {
-		return text
-	}
-	x, err := parser.ParseExpr(text)
-	if err != nil {
-		return text
-	}
-	var b strings.Builder
-	if err := format.Node(&b, token.NewFileSet(), x); err != nil {
-		return text
-	}
-	return b.String()
 }
 
 // SoleCall is the call whose results a statement assigns, nil for any other.
