@@ -244,7 +244,7 @@ func (e *episode) read() (total int64) {
 }
 
 // inOneCall are the lines of the innermost call of a function outside of tests that two stacks go through: where it
-// goes on to a, and where to b.
+// goes on to a, and later to b. What stands further down in the function belongs to an earlier call of it.
 func inOneCall(a, b stack) (inA, inB Frame, ok bool) {
 	for i, j := len(a)-1, len(b)-1; i >= 0 && j >= 0 && a[i].Func == b[j].Func; i, j = i-1, j-1 {
 		if !a[i].test() {
@@ -254,7 +254,7 @@ func inOneCall(a, b stack) (inA, inB Frame, ok bool) {
 			break
 		}
 	}
-	return inA, inB, ok
+	return inA, inB, ok && inA.Line <= inB.Line
 }
 
 // lockAround reports whether the process holds a lock of its own from the load on until the save.
