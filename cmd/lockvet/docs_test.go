@@ -33,6 +33,7 @@ var notRun = map[string]string{
 	".ci/run":                           "runs this test",
 	"go test ./internal/bundle -update": "writes into the tree; without the flag the test compares",
 	"go run ./tools/snapshot":           "downloads programs",
+	"go run ./tools/truth":              "runs the tests of public programs for hours",
 	"go run ./tools/bench":              "measures for minutes",
 	"go run ./tools/bench/robust":       "takes hours",
 	"go test ./cmd/lockvet -run TestKilled -args -kills 200": "takes minutes",
