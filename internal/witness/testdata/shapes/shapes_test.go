@@ -257,3 +257,13 @@ func TestHold(t *testing.T) {
 		})
 	}
 }
+
+func TestAddLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lines.txt")
+	if err := os.WriteFile(path, []byte("first\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := AddLine(path, "second"); err != nil {
+		t.Fatal(err)
+	}
+}

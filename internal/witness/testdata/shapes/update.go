@@ -16,6 +16,15 @@ func Add(path, key string) error {
 	return replace(path, encode(m)) // shape: update
 }
 
+// AddLine adds a line behind an empty one: what it saves begins with what it has loaded, and a line break.
+func AddLine(path, line string) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return replace(path, append(content, "\n"+line+"\n"...)) // shape: update
+}
+
 // AddFirst creates the file, and its directory, if they are not there.
 func AddFirst(path, key string) error {
 	m, err := load(path)
