@@ -28,6 +28,7 @@ type proving struct {
 	args    []string // what follows -args
 	result  *prove.Result
 	reasons []string // why what was seen is not reported, one for each
+	written bool     // the fixes are on disk
 }
 
 const proveUsage = "usage: lockvet prove [flags] [packages] [-- go test flags]"
@@ -56,7 +57,7 @@ func (c command) prove(args []string) (int, error) {
 	defer stop()
 	p.ctx, o.proving = ctx, &p
 	code, err := c.check(o)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !p.written {
 		return 0, errors.New("interrupted; nothing is left behind")
 	}
 	return code, err
@@ -96,6 +97,7 @@ func (s *session) execute(t *tree) error {
 
 // executeAgain executes the schedules of what was fixed once more, against the fixed program.
 func (s *session) executeAgain(fixed []*analyse.Found) error {
+	s.proving.written = true
 	reached := slices.DeleteFunc(slices.Clone(fixed), func(f *analyse.Found) bool {
 		v := s.printer.Proofs[f.Fingerprint].Verdict
 		return v != witness.Proven && v != witness.Refuted
@@ -257,6 +259,8 @@ func (s *session) silence(t *tree, l witness.Loss) (why string, wanted bool) {
 	}
 	i := slices.IndexFunc(a.Candidates, func(c report.Candidate) bool { return c.Check == check && len(c.Rules) > 0 })
 	switch {
+	case i >= 0 && a.Candidates[i].Verdict == report.Reported:
+		return "the analysis reports " + a.Candidates[i].Category + " there", true
 	case i >= 0:
 		rule := a.Candidates[i].Rules[0]
 		said := slices.Contains([]string{"exclude/ignored", "exclude/configured"}, rule.ID)
