@@ -161,6 +161,14 @@ func ruleTables(b *bytes.Buffer, check string) {
 	}
 }
 
+// fixture is a link to the archive whose findings change where the rule is left out; empty where it has none.
+func fixture(r *verdict.Rule) string {
+	if r.Fixture == "" {
+		return ""
+	}
+	return fmt.Sprintf("[%s](../testdata/%[1]s.txtar)", r.Fixture)
+}
+
 // rules documents all rules, those of one group in a table.
 func rules() []byte {
 	var b bytes.Buffer
@@ -176,11 +184,11 @@ func rules() []byte {
 			group = g
 			fmt.Fprintf(
 				&b,
-				"\n## %s\n\n| rule | effect | what it sees, and why that is a reason | learned from |\n|---|---|---|---|\n",
+				"\n## %s\n\n| rule | effect | what it sees, and why that is a reason | learned from | fixture |\n|---|---|---|---|---|\n",
 				group,
 			)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.ID, r.Effect, r.Why, r.Source)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", r.ID, r.Effect, r.Why, r.Source, fixture(r))
 	}
 	return b.Bytes()
 }
