@@ -55,7 +55,7 @@ func (c command) prove(args []string) (int, error) {
 	// An interrupt ends the tests, and what they have left is removed. So it is where nobody reads what is printed.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	defer stop()
-	p.ctx, o.proving = ctx, &p
+	p.ctx, o.proving, o.args = ctx, &p, append([]string{"prove"}, o.args...)
 	code, err := c.check(o)
 	if ctx.Err() != nil && !p.written {
 		return 0, errors.New("interrupted; nothing is left behind")
@@ -208,6 +208,10 @@ func (s *session) showStep() func(witness.Step) {
 		if left := remaining(time.Since(since), step.Number-1, step.Of); left > 0 {
 			what += fmt.Sprintf(" (about %v left)", left)
 		}
+		if step.Does == "build" { // one command builds all
+			s.progress.step(what)
+			return
+		}
 		s.progress.count(what, step.Number-1, step.Of)
 	}
 }
@@ -266,9 +270,9 @@ func (s *session) silence(t *tree, l witness.Loss) (why string, wanted bool) {
 		said := slices.Contains([]string{"exclude/ignored", "exclude/configured"}, rule.ID)
 		return fmt.Sprintf("rule %s: %s", rule.ID, rule.Why), !said
 	case len(a.NoCandidate) > 0:
-		return a.NoCandidate[0], true
+		return "no check has looked at " + a.Func + ": " + a.NoCandidate[0], true
 	}
-	return "no check has looked at it", true
+	return "no check has looked at " + a.Func, true
 }
 
 // describeRun adds to a document what the run of the tests has shown beside the proofs.
@@ -311,8 +315,11 @@ func (s *session) tellRun(found []*analyse.Found) {
 	if s.exec != "" {
 		ran = "the command"
 	}
-	text := fmt.Sprintf("%s ran: %d proven, %d refuted, %d unreached, %d seen", ran,
-		counts[witness.Proven], counts[witness.Refuted], counts[witness.Unreached], len(r.Seen))
+	text := fmt.Sprintf("%s ran: %d proven, %d refuted, %d unreached", ran,
+		counts[witness.Proven], counts[witness.Refuted], counts[witness.Unreached])
+	if n := len(r.Seen); n > 0 {
+		text += fmt.Sprintf(", %s seen beside them", report.Plural(n, "place"))
+	}
 	if n := counts[""]; n > 0 {
 		text += fmt.Sprintf(", %d about memory", n)
 	}

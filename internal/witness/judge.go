@@ -121,6 +121,14 @@ func (j *judgement) unreached(format string, args ...any) {
 // name is the file at stake, as reports name it.
 func (j *judgement) name() string { return filepath.Base(j.before.path) }
 
+// change says what the file held before, and what it holds now.
+func (j *judgement) change(now *snapshot) string {
+	if !j.before.exists() {
+		return fmt.Sprintf("did not exist before, and holds %s now", contentOf(now))
+	}
+	return fmt.Sprintf("held %s before and %s now", contentOf(j.before), contentOf(now))
+}
+
 // judge says what the run shows.
 func judge(a plan, r *run, disk *snapshot) *judgement {
 	j := &judgement{plan: a, run: r, disk: disk, before: r.snapshot("before", 0)}
@@ -247,8 +255,11 @@ func (j *judgement) half(n note, after *snapshot, what string) {
 	case !after.exists():
 		j.proven(after, "%s at %s after %d of %d bytes, and %s is gone", what, j.plan.site, part, whole, j.name())
 	case after.size == int64(part):
-		j.proven(after, "%s at %s after %d of %d bytes; %s held %s before and %s now", what, j.plan.site, part, whole,
-			j.name(), contentOf(j.before), contentOf(after))
+		j.proven(after, "%s at %s after %d of %d bytes; %s %s", what, j.plan.site, part, whole,
+			j.name(), j.change(after))
+	case !j.before.exists():
+		j.after = after
+		j.refuted("%s after %d of %d bytes, and %s was not created", what, part, whole, j.name())
 	default:
 		j.after = after
 		j.refuted("%s after %d of %d bytes, and the program has restored %s", what, part, whole, j.name())
@@ -276,8 +287,8 @@ func judgeReader(j *judgement) {
 			j.refuted("the readers of %s wait for the lock %s", j.name(), filepath.Base(lock))
 			return
 		}
-		j.proven(s, "a process that reads %s while %s writes it gets %s; it held %s before and holds %s afterwards",
-			j.name(), j.plan.site, contentOf(s), contentOf(j.before), contentOf(complete))
+		j.proven(s, "a process that reads %s while %s writes it gets %s; it %s",
+			j.name(), j.plan.site, contentOf(s), j.change(complete))
 		return
 	}
 	j.refuted("a reader of %s gets what it held before, or all that it holds afterwards", j.name())
@@ -376,8 +387,8 @@ func judgePowercut(j *judgement) {
 	if e := j.plan.episode; e != nil && len(e.renames) > 0 {
 		site, _ = e.renames[0].stack.site()
 	}
-	j.proven(after, "the power failed after %s, where nothing had synced the %s of %s; it held %s before and %s now",
-		site, contentOf(complete), j.name(), contentOf(j.before), contentOf(after))
+	j.proven(after, "the power failed after %s, where nothing had synced the %s of %s; it %s",
+		site, contentOf(complete), j.name(), j.change(after))
 }
 
 // judgeUnsaved: the save fails, and so does each after it.

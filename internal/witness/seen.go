@@ -202,6 +202,9 @@ func (p *process) updates(r *run) []found {
 		if load == nil || p.lockAround(load, save) {
 			continue
 		}
+		if load == save { // one handle is read and written: the places are those of the calls
+			load, save = e.firstOf("read", load), e.firstOf("write", save)
+		}
 		other, site, _ := inOneCall(load.stack, save.stack)
 		list = append(list, found{Loss{Kind: "update", Site: site, Other: other, Test: save.top, File: e.target(),
 			Size: load.size, Read: other,
@@ -210,6 +213,14 @@ func (p *process) updates(r *run) []found {
 		}, []stack{save.stack, load.stack}})
 	}
 	return list
+}
+
+// firstOf is the first operation of a kind in an episode, or else what is given.
+func (e *episode) firstOf(kind string, otherwise *op) *op {
+	if i := slices.IndexFunc(e.ops, func(o *op) bool { return o.kind == kind && len(o.stack) > 0 }); i >= 0 {
+		return e.ops[i]
+	}
+	return otherwise
 }
 
 // loadBefore is the last load of the file that e saves, by the same function; nil where there is none.

@@ -161,9 +161,9 @@ func causeOf(why string) string {
 	case ok:
 		id, _, _ := strings.Cut(rule, ": ")
 		return "`" + id + "`"
-	case strings.HasPrefix(why, "nothing that it does"):
+	case strings.Contains(why, ": nothing that it does"):
 		return "nothing is known of what it calls"
-	case strings.HasPrefix(why, "line "):
+	case strings.Contains(why, ": line "):
 		return "the file is not followed, or nothing speaks for state"
 	}
 	return "no check has looked at it"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"path"
@@ -52,11 +53,13 @@ type Tried struct {
 	Says       string `json:"says"`
 }
 
-// A Reader is a function that read a file: what it returned, empty for no error.
+// A Reader is a function that read a file: what it returned, empty for no error. It is silent if neither it nor a
+// function around it returns errors.
 type Reader struct {
-	Func  string `json:"func"`
-	Pos   *Pos   `json:"pos"`
-	Error string `json:"error"`
+	Func   string `json:"func"`
+	Pos    *Pos   `json:"pos"`
+	Error  string `json:"error"`
+	Silent bool   `json:"silent"`
 }
 
 // A Seen is a loss that a test has shown and no finding reports.
@@ -125,7 +128,7 @@ func (p Printer) Proof(w witness.Proof) *Proof {
 		d.Before, d.After = content(w.Before), content(w.After)
 	}
 	if r := w.Reader; r.Site.File != "" {
-		d.Reader = &Reader{Func: r.Func, Pos: p.frame(r.Site), Error: printable.Text(r.Error)}
+		d.Reader = &Reader{cmp.Or(r.Func, r.Site.Name()), p.frame(r.Site), printable.Text(r.Error), r.Func == ""}
 	}
 	return d
 }
@@ -191,7 +194,7 @@ func (d *Proof) Steps() []Step {
 		{Actor: d.Actor, Pos: d.Site, Does: d.Does, File: d.After.String()},
 	}
 	if r := d.Reader; r != nil {
-		steps = append(steps, Step{Actor: d.Test, Pos: r.Pos, Does: r.String()})
+		steps = append(steps, Step{Actor: d.Test, Pos: r.Pos, Does: "calls " + r.Func + ", which " + r.answer()})
 	}
 	return steps
 }
@@ -238,7 +241,7 @@ func (d *Proof) Headline() string {
 	}
 	text := test + ": " + d.Says
 	if r := d.Reader; r != nil && (r.Error != "" || !slices.Contains(replacedWhole, d.Experiment)) {
-		text += ", and " + r.String()
+		text += ", and " + r.Func + " " + r.answer()
 	}
 	return text
 }
@@ -247,16 +250,15 @@ func (d *Proof) Headline() string {
 // no error goes without saying.
 var replacedWhole = []string{"update", "torn"}
 
-// String says what the reader returned.
-func (r *Reader) String() string {
-	name := r.Func
-	if name == "" {
-		name = fmt.Sprintf("who reads it at %s:%d", filepath.Base(r.Pos.File), r.Pos.Line)
+// answer says what the reader makes of the file.
+func (r *Reader) answer() string {
+	switch {
+	case r.Error != "":
+		return fmt.Sprintf("returns %q", r.Error)
+	case r.Silent:
+		return "reads that, and has no error to return"
 	}
-	if r.Error == "" {
-		return name + " reads that without an error"
-	}
-	return fmt.Sprintf("%s returns %q", name, r.Error)
+	return "reads that without an error"
 }
 
 // proof writes what the execution of the schedule has shown.
@@ -278,8 +280,8 @@ func (t *texter) seen(s *Seen) {
 	at := fmt.Sprintf("%s:%d:%d:", s.Pos.File, s.Pos.Line, s.Pos.Column)
 	t.head(printable.Text(at), s.Says, "("+s.Category+", "+string(s.Severity)+")")
 	t.excerpt(s.Pos, nil)
-	t.wrapped("  seen in: ", s.tests(), t.mild)
-	t.wrapped("  not reported: ", s.Why, t.faint)
+	t.wrapped("  observed in: ", s.tests(), t.mild)
+	t.wrapped("  why the analysis is silent: ", s.Why, t.faint)
 }
 
 // BeforeAndAfter is what the schedule of a fixed finding has shown before and after the fix, a line each; empty where

@@ -73,10 +73,10 @@ func writeFixed(out *bytes.Buffer, m *Migration) {
 // writeProofs says what the schedule of a finding has lost before the fix, and what it loses after it.
 func writeProofs(out *bytes.Buffer, f Finding) {
 	if f.Proof != nil {
-		fmt.Fprintf(out, "  - before: %s. %s.\n", f.Proof.Verdict, escape(f.Proof.Headline()))
+		fmt.Fprintf(out, "  - before: %s: %s.\n", f.Proof.Verdict, escape(f.Proof.Headline()))
 	}
 	if f.ProofAfter != nil {
-		fmt.Fprintf(out, "  - after: %s. %s.\n", f.ProofAfter.Verdict, escape(f.ProofAfter.Headline()))
+		fmt.Fprintf(out, "  - after: %s: %s.\n", f.ProofAfter.Verdict, escape(f.ProofAfter.Headline()))
 	}
 }
 
