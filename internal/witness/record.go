@@ -47,44 +47,34 @@ func (p *testPackage) binaryName() string {
 	return base
 }
 
-// Build makes the test binaries of the packages, with the recorder. What they do depends on what the key names: the
-// binaries, the flags, and the files that stand beside the tests and in their testdata.
-func (s *Session) Build(ctx context.Context) (key string, err error) {
+// Key names what the tests of the packages do depends on: what they are built of, the flags, and the files that stand
+// beside the tests and in their testdata. It links nothing.
+func (s *Session) Key(ctx context.Context) (string, error) {
 	pkgs, err := s.packages(ctx)
-	if err != nil {
+	if err != nil || len(pkgs) == 0 {
 		return "", err
 	}
-	s.trace, s.tested = &Trace{}, nil
-	binaries, failed, err := s.build(ctx, pkgs, s.overlay)
+	args := append([]string{"list", "-e", "-test", "-deps", "-export", "-overlay=" + s.overlay, "-f",
+		"{{.ImportPath}} {{.BuildID}} {{.Error}}"}, s.flags.build...)
+	for _, p := range pkgs {
+		args = append(args, p.ImportPath)
+	}
+	built, err := s.goCommand(ctx, args...)
 	if err != nil {
 		return "", err
 	}
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q\n", s.flags.binary, s.opts.Args)
+	fmt.Fprintf(sum, "%q %q %s\n", s.flags.binary, s.opts.Args, built)
 	for _, p := range pkgs {
-		if p.binary = binaries[p]; p.binary == "" {
-			s.trace.LeftOut = append(s.trace.LeftOut, LeftOut{Package: p.ImportPath, Why: failed})
-			fmt.Fprintln(sum, failed)
-			continue
-		}
-		s.tested = append(s.tested, p)
-		if err := p.addTo(sum); err != nil {
+		if err := p.addFiles(sum); err != nil {
 			return "", err
 		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// addTo adds to a hash what the tests of the package depend on.
-func (p *testPackage) addTo(sum hash.Hash) error {
-	binary, err := os.Open(p.binary)
-	if err != nil {
-		return err
-	}
-	defer binary.Close()
-	if _, err := io.Copy(sum, binary); err != nil {
-		return fmt.Errorf("read %s: %w", p.binary, err)
-	}
+// addFiles adds to a hash the files that the tests of the package can read by relative names.
+func (p *testPackage) addFiles(sum hash.Hash) error {
 	return filepath.WalkDir(p.Dir, func(path string, d os.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -102,15 +92,29 @@ func (p *testPackage) addTo(sum hash.Hash) error {
 	})
 }
 
-// Record runs the tests of the packages once, with the recorder; it builds them first unless [Session.Build] has.
+// Record runs the tests of the packages once, with the recorder.
 func (s *Session) Record(ctx context.Context) (*Trace, error) {
+	pkgs, err := s.packages(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if s.trace == nil {
-		if _, err := s.Build(ctx); err != nil {
-			return nil, err
+		s.trace = &Trace{}
+	}
+	binaries, failed, err := s.build(ctx, pkgs, s.overlay)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pkgs {
+		if p.binary = binaries[p]; p.binary == "" {
+			s.trace.LeftOut = append(s.trace.LeftOut, LeftOut{Package: p.ImportPath, Why: failed})
 		}
 	}
-	for i, pkg := range s.tested {
-		s.opts.Progress(Step{Does: "record", Package: pkg.ImportPath, Number: i + 1, Of: len(s.tested)})
+	for i, pkg := range pkgs {
+		if pkg.binary == "" {
+			continue
+		}
+		s.opts.Progress(Step{Does: "record", Package: pkg.ImportPath, Number: i + 1, Of: len(pkgs)})
 		if err := s.record(ctx, pkg); err != nil {
 			return nil, err
 		}

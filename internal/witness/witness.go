@@ -55,7 +55,6 @@ type Session struct {
 	work    string
 	runs    int
 	flags   testFlags
-	tested  []*testPackage // those whose tests could be built
 	trace   *Trace
 }
 

@@ -116,11 +116,11 @@ func execute(ctx context.Context, opts Options, claims []witness.Claim) (e execu
 	return e, nil
 }
 
-// keyOf builds the tests and names what is executed. With -count there is no such name: that asks for a run, as it does
+// keyOf names what is executed. With -count there is no such name: that asks for a run, as it does
 // of go test.
 func keyOf(ctx context.Context, s *witness.Session, opts Options, claims []witness.Claim) (string, error) {
-	key, err := s.Build(ctx)
-	if err != nil || slices.ContainsFunc(opts.Flags, func(f string) bool { return strings.HasPrefix(strings.TrimLeft(f, "-"), "count") }) {
+	key, err := s.Key(ctx)
+	if err != nil || key == "" || slices.ContainsFunc(opts.Flags, func(f string) bool { return strings.HasPrefix(strings.TrimLeft(f, "-"), "count") }) {
 		return "", err
 	}
 	text, err := json.Marshal(claims)
