@@ -12,6 +12,14 @@ import (
 // "off".
 const cacheVariable = "LOCKVET_CACHE"
 
+// analysisCache opens the cache of a run that reports: one that fixes, or tells of what is not reported, analyses everything.
+func (s *session) analysisCache() (*analyse.Cache, error) {
+	if s.fixes() || s.all {
+		return nil, nil
+	}
+	return openCache()
+}
+
 // openCache opens the cache. Without a directory to keep results in, as where there is no home, nothing is kept,
 // unless one was asked for.
 func openCache() (*analyse.Cache, error) {

@@ -120,11 +120,9 @@ func (s *session) analyse() (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	var cache *analyse.Cache
-	if !s.fixes() && !s.all { // a run that fixes, or tells of what is not reported, analyses everything
-		if cache, err = openCache(); err != nil {
-			return nil, err
-		}
+	cache, err := s.analysisCache()
+	if err != nil {
+		return nil, err
 	}
 	s.progress.step("loading packages, for which the go command compiles what they import")
 	if s.fixes() {
