@@ -47,3 +47,16 @@ func openCache() (*analyse.Cache, error) {
 	}
 	return c, nil
 }
+
+// cacheFolder is a folder beside the results, also where these are not kept.
+func cacheFolder(name string) (string, error) {
+	dir := os.Getenv(cacheVariable)
+	if !filepath.IsAbs(dir) { // "", "off"
+		home, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("%w: name a directory in %s", err, cacheVariable)
+		}
+		dir = filepath.Join(home, "lockvet")
+	}
+	return filepath.Join(dir, name), nil
+}

@@ -94,14 +94,9 @@ func lockFile(locks, dir string) string {
 
 // lockDir is the directory of the lock files.
 func lockDir() (string, error) {
-	dir := os.Getenv(cacheVariable)
-	if !filepath.IsAbs(dir) { // "", "off"
-		var err error
-		if dir, err = os.UserCacheDir(); err != nil {
-			return "", err
-		}
-		dir = filepath.Join(dir, "lockvet")
+	dir, err := cacheFolder("locks")
+	if err != nil {
+		return "", err
 	}
-	dir = filepath.Join(dir, "locks")
 	return dir, os.MkdirAll(dir, 0o700)
 }

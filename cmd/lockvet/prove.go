@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/prove"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/witness"
@@ -23,12 +24,14 @@ import (
 
 // A proving is the part of a session that executes schedules.
 type proving struct {
-	ctx     context.Context
-	flags   []string // of go test
-	args    []string // what follows -args
-	result  *prove.Result
-	reasons []string // why what was seen is not reported, one for each
-	written bool     // the fixes are on disk
+	ctx   context.Context
+	flags []string // of go test
+	args  []string // what follows -args
+	// packages are those whose tests are run.
+	packages []string
+	result   *prove.Result
+	reasons  []string // why what was seen is not reported, one for each
+	written  bool     // the fixes are on disk
 }
 
 const proveUsage = "usage: lockvet prove [flags] [packages] [-- go test flags]"
@@ -65,6 +68,9 @@ func (c command) prove(args []string) (int, error) {
 
 // execute executes the schedules of the findings, and weighs them by what was lost.
 func (s *session) execute(t *tree) error {
+	if err := s.choosePackages(t); err != nil {
+		return err
+	}
 	opts, err := s.witnessOptions()
 	if err != nil {
 		return err
@@ -95,6 +101,20 @@ func (s *session) execute(t *tree) error {
 	return s.findReasons()
 }
 
+// choosePackages chooses the packages whose tests are run: those that are named, and those that import them. A command
+// in place of tests needs the programs that are named, and no others.
+func (s *session) choosePackages(t *tree) (err error) {
+	if s.proving.packages = s.patterns; s.exec != "" {
+		return nil
+	}
+	var paths []string
+	for _, p := range t.pkgs {
+		paths = append(paths, load.BasePath(p))
+	}
+	s.proving.packages, err = s.load.Importers(paths)
+	return err
+}
+
 // executeAgain executes the schedules of what was fixed once more, against the fixed program.
 func (s *session) executeAgain(fixed []*analyse.Found) error {
 	s.proving.written = true
@@ -118,7 +138,7 @@ func (s *session) executeAgain(fixed []*analyse.Found) error {
 
 // witnessOptions are how the tests are run.
 func (s *session) witnessOptions() (prove.Options, error) {
-	cache, err := s.witnessCache()
+	cache, err := cacheFolder("witness") // the go command keeps what it builds of the instrumented library
 	if err != nil {
 		return prove.Options{}, err
 	}
@@ -130,22 +150,8 @@ func (s *session) witnessOptions() (prove.Options, error) {
 	if s.tags != "" {
 		flags = append([]string{"-tags=" + s.tags}, flags...)
 	}
-	return prove.Options{Command: s.exec, Kept: kept, Options: witness.Options{Dir: s.dir, Packages: s.patterns, Flags: flags,
+	return prove.Options{Command: s.exec, Kept: kept, Options: witness.Options{Dir: s.dir, Packages: s.proving.packages, Flags: flags,
 		Args: s.proving.args, Cache: cache, Progress: s.showStep()}}, nil
-}
-
-// witnessCache is the folder in which the instrumented standard library is kept. The go command keeps what it builds
-// of that.
-func (s *session) witnessCache() (string, error) {
-	dir := os.Getenv(cacheVariable)
-	if !filepath.IsAbs(dir) { // "", "off"
-		home, err := os.UserCacheDir()
-		if err != nil {
-			return "", fmt.Errorf("%w: name a directory for the recorder in %s", err, cacheVariable)
-		}
-		dir = filepath.Join(home, "lockvet")
-	}
-	return filepath.Join(dir, "witness"), nil
 }
 
 // keepProofs keeps the proofs for editors, which show them until the source of the finding changes.

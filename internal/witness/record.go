@@ -16,7 +16,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -186,36 +185,14 @@ func (t *Trace) add(r *run) {
 	}
 }
 
-// packages are those of the session, and those of its modules that import one of them, as far as they have tests.
+// packages are those of the session that have tests.
 func (s *Session) packages(ctx context.Context) ([]*testPackage, error) {
-	named, err := s.list(ctx, s.opts.Packages)
+	listed, err := s.list(ctx, s.opts.Packages)
 	if err != nil {
 		return nil, err
-	}
-	var patterns []string
-	for _, dir := range s.modules {
-		patterns = append(patterns, dir+"/...")
-	}
-	all, err := s.list(ctx, patterns)
-	if err != nil {
-		return nil, err
-	}
-	chosen := map[string]bool{}
-	for _, p := range named {
-		chosen[p.ImportPath] = true
-	}
-	isChosen := func(path string) bool { return chosen[path] }
-	for again := true; again; {
-		again = false
-		for _, p := range all {
-			if !chosen[p.ImportPath] && slices.ContainsFunc(slices.Concat(p.Imports, p.TestImports, p.XTestImports), isChosen) {
-				chosen[p.ImportPath], again = true, true
-				named = append(named, p)
-			}
-		}
 	}
 	var pkgs []*testPackage
-	for _, p := range named {
+	for _, p := range listed {
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
 			pkgs = append(pkgs, &p.testPackage)
 		}
@@ -226,14 +203,13 @@ func (s *Session) packages(ctx context.Context) ([]*testPackage, error) {
 // A listedPackage is what the go command says of a package.
 type listedPackage struct {
 	testPackage
-	TestGoFiles, XTestGoFiles          []string
-	Imports, TestImports, XTestImports []string
+	TestGoFiles, XTestGoFiles []string
 }
 
 // list asks the go command for the packages that match the patterns.
 func (s *Session) list(ctx context.Context, patterns []string) ([]*listedPackage, error) {
 	args := append([]string{"list", "-e",
-		"-json=ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}, s.flags.build...)
+		"-json=ImportPath,Dir,Name,TestGoFiles,XTestGoFiles"}, s.flags.build...)
 	out, err := s.goCommand(ctx, append(args, patterns...)...)
 	if err != nil {
 		return nil, err

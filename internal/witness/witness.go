@@ -19,8 +19,7 @@ import (
 type Options struct {
 	// Dir is a directory of the module whose packages are tested; the working directory where it is empty.
 	Dir string
-	// Packages are patterns as go test takes them; "./..." where there are none. The tests of packages of the main
-	// modules that import them are run as well.
+	// Packages are patterns as go test takes them; "./..." where there are none.
 	Packages []string
 	// Flags are flags of go test, and Args what follows -args.
 	Flags, Args []string
