@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/witness"
 )
 
@@ -34,5 +35,26 @@ func TestActs(t *testing.T) {
 	})
 	if acts == 0 {
 		t.Error("there are no acts")
+	}
+}
+
+// TestWeigh: what was refuted is a note; what makes the program's own reader fail is an error; the rest is as before.
+func TestWeigh(t *testing.T) {
+	failing := witness.Reader{Func: "load", Error: "unexpected end of JSON input"}
+	for _, c := range []struct {
+		name     string
+		was      finding.Severity
+		proof    witness.Proof
+		severity finding.Severity
+	}{
+		{"refuted", finding.Error, witness.Proof{Verdict: witness.Refuted}, finding.Note},
+		{"the reader fails", finding.Warning, witness.Proof{Verdict: witness.Proven, Reader: failing}, finding.Error},
+		{"the reader accepts it", finding.Warning, witness.Proof{Verdict: witness.Proven}, finding.Warning},
+		{"unreached", finding.Error, witness.Proof{Verdict: witness.Unreached}, finding.Error},
+	} {
+		f := &finding.Finding{Severity: c.was}
+		if Weigh(f, c.proof); f.Severity != c.severity {
+			t.Errorf("%s: %s, want %s", c.name, f.Severity, c.severity)
+		}
 	}
 }
