@@ -84,7 +84,7 @@ func TestModules(t *testing.T) {
 			"b/b.go": "package b\n\nimport \"example.com/a\"\n\nfunc Save(path, content string) error {\n" +
 				"\treturn a.Save(path, content) // shape: inplace\n}\n",
 			"b/b_test.go": testOf("b", "B", chdir, "Save"),
-		}, Options{Dir: "a", Env: []string{"GOWORK="}})
+		}, Options{Dir: "a", Packages: []string{"example.com/a", "example.com/b"}, Env: []string{"GOWORK="}})
 	})
 }
 
