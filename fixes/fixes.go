@@ -17,6 +17,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -196,7 +197,8 @@ func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, other := range lock.With {
+	others := slices.SortedStableFunc(slices.Values(lock.With), func(a, b finding.Saver) int { return strings.Compare(a.Func, b.Func) })
+	for _, other := range others {
 		p, err := ps.saver(other, all)
 		if err != nil {
 			return nil, withoutLock(ps.src.pass, other.Func, other.Pos, err)

@@ -94,7 +94,7 @@ func TestSettingErrors(t *testing.T) {
 // TestDiagnostics runs fixtures of a check: what they want is said in a message
 // that needs nothing beside it.
 func TestDiagnostics(t *testing.T) {
-	a, err := build(map[string]any{"facts": false})
+	a, err := build(map[string]any{"facts": false, "state": `state`})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -148,54 +148,18 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 		Check: Name, Variant: l.variant(), Pos: l.Pos(), End: l.End(), Func: l.In.Name(), Other: l.saver.SSA.Pos(),
 		Sentence: l.sentence(), Schedule: l.schedule(),
 	}
-	c.x.Severity(k, f, true, l.saver, l.write, l.file, false)
+	c.x.Weigh(k, f, true, l.saver, l.write, l.file, false)
 	f.Evidence = append(f.Evidence, finding.Evidence{Pos: l.last.Pos, Text: l.saver.Name() + " saves it"})
 	f.Evidence = append(f.Evidence, ev...)
 	f.Remedy, f.NoFix = c.remedy(l)
 	if _, returns := f.Remedy.(finding.SurfaceError); returns {
 		c.askCallers(l.In, f)
 	}
-	if l.replacedWhole() && k.Says(wholly, l.last.Pos, "it is replaced whole") {
-		evidence.Lower(k, f)
-	}
-	if l.ownRecords() && k.Says(ownRecords, l.last.Pos, "the program alone writes it") {
-		evidence.Lower(k, f)
-	}
 	c.out = append(c.out, f)
 }
 
 // puts reports whether the saver puts a whole file in the place of the old one: it never leaves half of it.
 func (l *loss) puts() bool { return l.last.Kind == effects.Rename || l.last.Kind == effects.Replace }
-
-// replacedWhole reports whether the file cannot be decoded only where something else than
-// its saver has torn it, and nobody edits it by hand.
-func (l *loss) replacedWhole() bool {
-	return l.puts() && l.Failed.Kind == effects.Decode && !l.edited()
-}
-
-// edited reports whether people edit the format of the file.
-func (l *loss) edited() bool {
-	return l.write.Data.Any(func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Encoded && lexicon.EditedByHand[t.Text] })
-}
-
-// names are those of the file, and of the functions that load and save it.
-func (l *loss) names() []string {
-	return slices.Concat(
-		pathexpr.Names(l.file),
-		pathexpr.Constants(l.file),
-		[]string{l.In.SSA.Name(), l.saver.SSA.Name(), memory.RecvName(l.In.SSA), memory.RecvName(l.saver.SSA)},
-	)
-}
-
-// ownRecords reports whether the program alone writes the file, which holds neither what its user
-// has set nor a secret, as far as names say.
-func (l *loss) ownRecords() bool {
-	names := l.names()
-	return !l.edited() && !slices.ContainsFunc([]*lexicon.List{lexicon.Preferences, lexicon.Secrets}, func(list *lexicon.List) bool {
-		word, _ := list.Words.In(names...)
-		return word != ""
-	})
-}
 
 // remedy is the return of the error, or why there is none.
 func (c *checker) remedy(l *loss) (finding.Remedy, string) {

@@ -18,18 +18,6 @@ var (
 	savedLater = rule(verdict.For, "saved-later", "load",
 		"the function drops the error of decoding the file, and another function saves the same memory to the same file",
 		"stores whose constructor loads and whose methods save")
-	wholly = rule(
-		verdict.Lowers,
-		"replaced-whole",
-		"whole",
-		"the program replaces the file whole and encodes it in a format that people do not edit: hardly anything tears it",
-		"true reports that their authors would not merge: asheshgoplani/agent-deck; principle: a loss that takes another one first is rarer",
-	)
-	ownRecords = rule(verdict.Lowers, "own-records", "whole",
-		"no name speaks of settings or secrets, and people do not edit the format. The program alone writes the file, "+
-			"and what tears it is reported itself",
-		"true reports that their authors would not merge: janosmiko/lfk, open-octo/octo-agent, diillson/chatcli, "+
-			"vshulcz/deja-vu; wanted ones are of policies and settings")
 	cache     = excludes.Cache
 	ofProcess = rule(verdict.Against, "pid-field", "quiet",
 		"the loaded value has a process number in a field and no list that the function extends: the next process replaces the file",

@@ -83,9 +83,8 @@ func (c *checker) add(f *effects.Func, e *effects.Effect, variant string, by *ve
 		Claim:   "is a lock between processes",
 	}
 	// What the lock is for, its function says.
-	if word, name := lexicon.MadeAgain(f.SSA.Name(), memory.FuncName(e.In)); word != "" &&
-		k.Says(lexicon.Again.Rule, e.Pos, "\""+name+"\" says "+word) {
-		evidence.Lower(k, fd)
+	if word, name := lexicon.MadeAgain(f.SSA.Name(), memory.FuncName(e.In)); word != "" {
+		k.Says(lexicon.Again.Rule, e.Pos, "\""+name+"\" says "+word)
 	}
 	c.out = append(c.out, fd)
 	return fd

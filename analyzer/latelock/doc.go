@@ -81,12 +81,9 @@
 //   - where some caller holds the lock, or the type exports it;
 //   - where elements are only added.
 //
-// A report is an error where the field is saved to a file, or the function that
-// changes it changes the file that the object names. For memory alone it is a
-// warning, and needs more evidence where no method of the object has to do with
-// a file: two other functions must use the field under the lock, and one of
-// them change it. Or the change itself is under a read lock. A map without its
-// lock is an error where it is changed or ranged over, with a file or without.
+// A report about memory alone needs more evidence where no method of the object
+// has to do with a file: two other functions must use the field under the lock,
+// and one of them change it. Or the change itself is under a read lock.
 //
 // # Fixes
 //

@@ -59,9 +59,7 @@ func (r *report) add(f *finding.Finding, k *pair, ofMemory bool) {
 	if ofMemory && r.subjects[about] {
 		return
 	}
-	if place.Reported = true; ofMemory && place.Says(inMemory, f.Pos, "it is saved to no file, as far as is seen") {
-		f.Severity = finding.Warning
-	}
+	place.Reported = true
 	for _, e := range f.Evidence {
 		place.Says(mostHold, e.Pos, e.Text)
 	}
@@ -166,7 +164,7 @@ func (r *report) recheck(u *use, l *look, k *pair, saved bool) {
 	if m := l.Held[u.Lock]; m != locks.Reading && m != locks.Writing {
 		since, lets = "had not taken "+lock+" then", " without "+lock
 	}
-	f.Variant, f.Severity = "recheck", finding.Warning
+	f.Variant = "recheck"
 	_, field := u.Access.Instr.(*ssa.Store)
 	f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but %s: "+
 		"the second of two callers replaces what the first has got", f.Func, place, since)
@@ -178,7 +176,6 @@ func (r *report) recheck(u *use, l *look, k *pair, saved bool) {
 	if _, lookup := l.Instr.(*ssa.Lookup); lookup && l.Held[u.Lock] != locks.Unknown {
 		f.NoFix = "which of the two objects the function goes on with only its author can say: look again once " +
 			lock + " is taken, and enter only where there is none by then"
-		f.Severity = ""
 	}
 	f.Schedule = []finding.Step{
 		step("A", l.Pos, "looks at "+place+", finds nothing"+lets, "nothing"),
@@ -192,7 +189,7 @@ func (r *report) recheck(u *use, l *look, k *pair, saved bool) {
 // same time, unless the function has a finding about the lock already.
 func (r *report) unguarded(u, writer *use, k *pair) {
 	f := k.finding(u)
-	f.Func, f.Variant, f.Severity = memory.FuncName(u.in()), "unguarded", finding.Warning
+	f.Func, f.Variant = memory.FuncName(u.in()), "unguarded"
 	f.Pos, f.End = extent(u.Access.Func.SSA, u.Access.Pos)
 	by := memory.FuncName(u.fn())
 	if r.subjects[subject{f.Func, "", k.lock}] || r.subjects[subject{by, "", k.lock}] {
@@ -201,9 +198,6 @@ func (r *report) unguarded(u, writer *use, k *pair) {
 	does, name, sees := handled(u.Access), u.Access.Var.Name(), "it may read elements that are no longer or not yet there"
 	if _, ok := u.Access.Var.Type().Underlying().(*types.Map); ok {
 		sees = "Go ends the program when a map is used and changed at a time"
-		if does != looksInto {
-			f.Severity = finding.Error
-		}
 	}
 	f.NoFix = "who calls the function may have the lock one day, and would wait for itself"
 	f.Sentence = fmt.Sprintf("%s %s %s without %s, under which %s changes it: %s",

@@ -13,10 +13,6 @@ var mostHold = rule(verdict.For, "most-hold", "before",
 		"sipeed/picoclaw@7fa341c, ansible/receptor@3e01655, influxdata/telegraf@2f446e2 and tilt-dev/tilt@9cf7756")
 
 // The rule that makes a warning of a report.
-var inMemory = rule(verdict.Lowers, "memory", "memory",
-	"the field is not saved to a file: only memory of the running program is lost",
-	"bugs that their authors fixed: google/adk-go@7cffa80, castai/k8s-agent#233, projectdiscovery/utils#245")
-
 // The rules that speak against a report.
 var (
 	anotherLock = rule(verdict.Against, "another-lock", "quiet",

@@ -75,8 +75,9 @@
 // If the lock cannot be acquired, the function returns an error. With a
 // context, the wait for the lock ends with the context.
 //
-// Of a report that is a warning, -fix and -diff leave the lock out: nothing
-// shows two writers at a time. -fix -i and editors offer it.
+// Most reports are warnings or notes: maintainers rarely want a lock around a
+// load and a save where nothing shows two writers at a time. -fix and -diff
+// leave it out then, and -fix -i and editors offer it.
 //
 // There is no fix
 //

@@ -26,6 +26,7 @@ import (
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -146,8 +147,8 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			own = append(own, told{s, k, f})
 		}
 	}
-	raise(own)
-	slices.SortStableFunc(own, worse)
+	shareWriters(own)
+	slices.SortStableFunc(own, surer)
 	for _, t := range own {
 		if !said[t.s.key()] || !t.k.Says(oneCause, t.s.at.save, "another save of the same file in "+t.s.f.Name()+" is reported") {
 			report(t)
@@ -174,36 +175,32 @@ type told struct {
 	f *finding.Finding
 }
 
-// raise makes a warning of a note where another update of the same file is an error: what shows that
-// the other one meets writers shows that it meets this one.
-func raise(all []told) {
+// shareWriters takes back that nothing shows two writers of a file, where another update of the same file shows them.
+func shareWriters(all []told) {
 	met := map[string]bool{}
 	for _, t := range all {
-		if file := t.s.cycle.File.PackageKey(); file != "" && cmp.Or(t.f.Severity, finding.Error) == finding.Error {
-			met[file] = true
+		if !t.k.Spoke(evidence.OneWriter) {
+			met[t.s.cycle.File.PackageKey()] = true
 		}
 	}
 	for _, t := range all {
-		if t.f.Severity == finding.Note && met[t.s.cycle.File.PackageKey()] {
-			t.f.Severity, t.k.Severity = finding.Warning, string(finding.Warning)
+		if file := t.s.cycle.File.PackageKey(); file != "" && met[file] {
+			t.k.Withdraw(evidence.OneWriter)
 		}
 	}
 }
 
-// severities are the severities of findings, the worst first.
-var severities = map[finding.Severity]int{finding.Warning: 1, finding.Note: 2}
-
-// worse orders what is found by severity.
-func worse(a, b told) int { return cmp.Compare(severities[a.f.Severity], severities[b.f.Severity]) }
+// surer orders what is found by the score, the surest first.
+func surer(a, b told) int { return cmp.Compare(state.Of(b.k).Chance, state.Of(a.k).Chance) }
 
 // oneOf leaves one of the findings that a single function of another package is the cause of, since that
-// is the place which lacks the lock: the worst, and of those the first by the name of its function.
+// is the place which lacks the lock: the surest, and of those the first by the name of its function.
 func oneOf(all []told) []told {
 	if len(all) == 0 {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b told) int {
-		return cmp.Or(worse(a, b), strings.Compare(a.s.f.FullName(), b.s.f.FullName()))
+		return cmp.Or(surer(a, b), strings.Compare(a.s.f.FullName(), b.s.f.FullName()))
 	})
 	left := slices.DeleteFunc(all[1:], func(t told) bool {
 		return t.k.Says(oneCause, t.s.at.save, all[0].s.f.Name()+" is reported, which calls the same function")
@@ -568,14 +565,8 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		Sentence: s.sentence(variant), Schedule: s.schedule(at),
 	}
 	between, what := c.meanwhile(s)
-	c.x.Severity(k, f, v.Proven, s.f, s.cycle.Write, s.cycle.File, between == token.NoPos || !k.Says(longBetween, between, what))
-	if v.Edits && k.Says(evidence.EditsText, at.save, "the text of a file that callers name is edited") {
-		evidence.Lower(k, f)
-	}
+	c.x.Weigh(k, f, v.Proven, s.f, s.cycle.Write, s.cycle.File, between == token.NoPos || !k.Says(longBetween, between, what))
 	another := c.guardedBy(s, k.Says, ofOthers)
-	if another {
-		evidence.Lower(k, f)
-	}
 	if s.cycle.OneCall() {
 		f.Elsewhere, f.NoFix = s.cycle.Read.Foreign, "both stand in another package, in "+pathexpr.ShortName(s.cycle.Read.Foreign)+"()"
 		return f

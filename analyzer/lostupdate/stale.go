@@ -59,7 +59,7 @@ func (c *checker) staleSave(f *effects.Func, w *effects.Effect) *finding.Finding
 	k.Reported = true
 	found := s.describe()
 	found.Evidence = ev
-	c.x.Severity(k, found, v.Proven, f, w, s.file, true)
+	c.x.Weigh(k, found, v.Proven, f, w, s.file, true)
 	return found
 }
 

@@ -42,7 +42,7 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	f.NoFix = noFix(inner, ask, made, r)
 	c.describeCheck(f, inner, ask, made, r)
 	if r.Alive {
-		c.x.Severity(k, f, true, inner, m, pathOf(made).Path(), true)
+		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
 	}
 	return k, f
 }

@@ -32,9 +32,3 @@ var (
 		"the file is a parameter, chosen by the user, new each time or one of several: two saves may write two files",
 		"principle: an effect that cannot be resolved ends the reasoning")
 )
-
-// What makes a warning of a report.
-var callersOnly = rule(verdict.Lowers, "callers", "callers",
-	"no goroutine and no request handler of the package leads to the save: only its callers know whether two come at a time",
-	"true reports that their authors would not merge: 1024XEngineer/neo-code, JRpersonal/streborn; "+
-		"false ones in micro/mu; principle: a weaker evidence is a lower severity")

@@ -3,7 +3,6 @@ package tornappend
 import (
 	"fmt"
 	"path"
-	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -41,22 +40,7 @@ func (c *checker) judge(k *candidate, o *opening, variant string) *finding.Findi
 	f.Sentence = sentence(f.Func, o.path.Named("its file"), variant, first)
 	f.Schedule = c.schedule(k, o, variant)
 	f.NoFix = noFix(first, variant)
-	if variant == "buffered" &&
-		!slices.ContainsFunc(k.pieces, func(w *effects.Effect) bool { return repeats(c.p, o.open, w) || loopsBelow(w) }) &&
-		look.Says(oneRecord, first.Pos, "none of its writes is in a loop") {
-		evidence.Lower(look, f)
-	}
 	return f
-}
-
-// loopsBelow reports whether a function that is called comes to an effect in a loop.
-func loopsBelow(e *effects.Effect) bool {
-	for e = e.CalleeEffect; e != nil; e = e.CalleeEffect {
-		if e.InLoop() {
-			return true
-		}
-	}
-	return false
 }
 
 // encodedLine reports whether what is appended is the output of an encoder and a

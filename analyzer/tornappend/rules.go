@@ -27,9 +27,6 @@ var (
 	oneWrite = rule(verdict.Against, "one-write", "quiet",
 		"a single write goes through an empty buffer, which passes it on in one piece; or a piece is the content of another file",
 		"bufio.Writer")
-	oneRecord = rule(verdict.Lowers, "one-record", "buffered",
-		"no write to the buffer is in a loop: it holds one record, which is cut only where it is longer than the buffer",
-		"false to a reader: usage records of SamSaffron/term-llm; principle: 4096 bytes of bufio.Writer")
 	ownName     = excludes.OwnName
 	callersKnow = rule(verdict.Against, "callers-know", "library",
 		"only its form says that the line is a record, and a caller of this function knows more about the file; or "+

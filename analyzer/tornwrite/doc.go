@@ -90,12 +90,13 @@
 // A lock does not silence a truncating write, nor a rename without a sync: a
 // crash does not respect the lock.
 //
-// A report is a warning where only a name, an encoder or a rename is evidence
-// of state. So is one about a file that is written only where none exists. So is
-// one about the output of a run, which a flag or the environment names. So is a
-// write whose error nobody looks at, if the content is no secret and not made of
-// the old. So is a missing sync of such content, if nothing promises it. So is one
-// about what the program keeps about itself: telemetry, and looks for updates.
+// The score of a report is higher where the content is encoded or made of the
+// old one, where a function loads the file again, where many places call the
+// function that writes it, and where names speak of settings, sessions or
+// secrets. It is lower where only a name, an encoder or a rename is evidence of
+// state, where the content is a copy or a cache, where the function runs once,
+// such as a migration, and where the program keeps something about itself, such
+// as telemetry.
 //
 // # Fixes
 //
@@ -108,15 +109,11 @@
 // there is no fix.
 //
 // What the program makes again by itself is replaced without a sync, by
-// safeio.WriteFileNoSync: a cache, a heartbeat, a file in the temporary directory,
-// telemetry. Readers still meet no part of it. Where it is renamed over already,
+// safeio.WriteFileNoSync: a cache, telemetry. Readers still meet no part of it. Where it is renamed over already,
 // the missing sync is not reported.
 //
-// A warning that a file can be lost or cut short is left to -fix -i and to
-// editors. Less is lost there, or nothing shows what the file is. The finding
-// says why it is a warning. With -severity tornwrite=error all are fixed. A
-// temporary name that two writers share is fixed in any case, if more than a
-// name shows that the file is state.
+// A warning is left to -fix -i and to editors. With -severity tornwrite=error
+// all are fixed.
 //
 // -fix leaves a file, too, that a package watches by its own name. So it is
 // where a writer of the program's own would replace a link. It is so with a file

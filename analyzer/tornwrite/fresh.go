@@ -23,39 +23,6 @@ func isFresh(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathe
 	})
 }
 
-// isFirst reports whether f comes to w only where there is no such file, or where it cannot be read and
-// f writes what it has in memory: nothing that was there is lost.
-func isFirst(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	anew := isRendered(f, w) || makesUp(f, w)
-	return asksBefore(p, f, w, path, func(e *effects.Effect) bool { return e.Kind == effects.Stat || e.Kind == effects.Read && anew }) ||
-		anew && isOneOfTwo(p, f, w, path)
-}
-
-// isOneOfTwo reports whether f asks for the file and for another one that it writes behind it, as a
-// certificate and its key are, and comes to w only where one of them is not there: where w does not
-// end, the other is missing, and both are made again.
-func isOneOfTwo(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term) bool {
-	if path == nil || w.When != effects.Inline {
-		return false
-	}
-	var asks []*effects.Effect
-	own := false
-	for _, e := range f.OfKind(effects.Stat, effects.Read) {
-		if _, ok := e.At.(*ssa.Call); !ok || e.When != effects.Inline || !p.Flow.Reaches(e.At, w.At) {
-			continue
-		}
-		file := failure.File(e)
-		switch {
-		case memory.SameFile(file, path):
-			own = true
-		case !slices.ContainsFunc(f.OnFile(file, effects.Write, effects.Replace), func(o *effects.Effect) bool { return o.When == effects.Inline && effects.Before(w, o) }):
-			continue
-		}
-		asks = append(asks, e)
-	}
-	return own && len(asks) > 1 && p.Flow.Dominates(asks[0].At, w.At) && p.FailsOne(f, asks, w)
-}
-
 // asksBefore reports whether a call in f that asks for the file, and counts, fails wherever
 // f comes to w.
 func asksBefore(p *failure.Package, f *effects.Func, w *effects.Effect, path *pathexpr.Term, counts func(*effects.Effect) bool) bool {
@@ -72,22 +39,6 @@ func asksBefore(p *failure.Package, f *effects.Func, w *effects.Effect, path *pa
 		}
 		return counts(e) && p.Fails(f, e, w)
 	})
-}
-
-// isRendered reports whether all that is written is what an encoder or a template makes, and
-// not a copy of what stands elsewhere.
-func isRendered(f *effects.Func, w *effects.Effect) bool {
-	written := false
-	for _, e := range f.OfKind(effects.Write, effects.Replace) {
-		if e.At != w.At && !e.On(w.Handle) {
-			continue
-		}
-		if e.Data == nil || e.Data.Kind != pathexpr.Encoded && e.Data.Kind != pathexpr.Made {
-			return false
-		}
-		written = true
-	}
-	return written
 }
 
 // hasArgument reports whether a call has the path among its arguments: the tables know one

@@ -62,36 +62,6 @@ var (
 	fresh = rule(verdict.Against, "made-again", "anew",
 		"the file is written only where it cannot be loaded or does not exist: nothing is lost, or the next run makes it again",
 		"default files of a first run in the sample of write sites")
-	firstRun = rule(
-		verdict.Lowers,
-		"first-run",
-		"anew",
-		"the file, or the one that is written behind it, does not exist yet, and the content comes from memory: the next start makes it again",
-		"true reports that their authors would not merge: default files of charmbracelet/mods, loft-sh/devpod, "+
-			"dnote/dnote; certificates of footprintai/Containarium, smart-mcp-proxy/mcpproxy-go",
-	)
-	handedOn = rule(
-		verdict.Lowers,
-		"handed-on",
-		"severity/handed",
-		"callers name the file and hand its content, which is neither encoded here nor made of the old one: they can save it again",
-		"true reports that their authors would not merge: transcripts that entireio/cli restores; principle: what is handed on is no only copy",
-	)
-	output = rule(verdict.Lowers, "output", "severity/output",
-		"who runs the program names the file, else it stands in the working directory, and its content is not made of the old",
-		"true reports that their authors would not merge: results of stages in goobers/goobers, plans of Iron-Ham/claudio; principle")
-	bestEffort = rule(
-		verdict.Lowers,
-		"best-effort",
-		"severity/besteffort",
-		"nobody looks at the error of the write: the program does without the file, which holds no secret and is not made of its old content",
-		"true reports that their authors would not merge: vshulcz/deja-vu, diillson/chatcli, micro/mu, open-octo/octo-agent; principle",
-	)
-	powerCut = rule(verdict.Lowers, "power-cut", "severity/powercut",
-		"only a power cut loses a file that was not synced; this one holds no secret, is not made of its old content, "+
-			"and nothing promises that it lasts",
-		"true reports that their authors would not merge: footprintai/Containarium, minio/mc, tofutools/tclaude; "+
-			"principle: a weaker evidence is a lower severity")
 	passing = rule(verdict.Against, "unsynced-on-purpose", "severity/passing",
 		"the file is replaced as a whole, and not synced; what it holds is made again when a power cut loses it, as severity says",
 		"caches that are not synced on purpose: restic/restic, containers/storage (NoSync); not worth it in three repositories; principle")

@@ -1,11 +1,9 @@
 package tornwrite
 
 import (
-	"cmp"
 	_ "embed"
 	"go/token"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/ssa"
@@ -40,7 +38,6 @@ type candidate struct {
 	locked  bool             // a lock between processes is held here
 	alone   bool             // no other process makes this write, for any reason
 	fresh   func() bool      // nothing of the file is lost: see isFresh; nil where it can be
-	first   func() bool      // there is no such file yet: see isFirst; nil where there may be
 	target  *pathexpr.Term   // what the file is renamed to, nil for nothing
 }
 
@@ -80,15 +77,10 @@ type visit struct{ x *evidence.Index }
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
 	c := &checker{
-		p:       failure.Of(p),
-		x:       x,
-		temps:   map[token.Pos]bool{},
-		proven:  map[token.Pos]bool{},
-		telling: map[token.Pos]bool{},
-		made:    map[token.Pos]bool{},
-		known:   map[token.Pos]bool{},
-		grown:   map[token.Pos]bool{},
-		dear:    map[token.Pos]bool{},
+		p:      failure.Of(p),
+		x:      x,
+		temps:  map[token.Pos]bool{},
+		proven: map[token.Pos]bool{},
 	}
 	for _, f := range p.Funcs {
 		c.visit(f)
@@ -97,16 +89,11 @@ func newChecker(p *effects.Package, x *evidence.Index) *checker {
 }
 
 type checker struct {
-	p       *failure.Package
-	x       *evidence.Index
-	writes  evidence.Contexts[*candidate]
-	temps   map[token.Pos]bool // writes of files that some context renames
-	proven  map[token.Pos]bool // writes of files of which some context shows what they are to the program
-	telling map[token.Pos]bool // writes of files that are named for state, settings, sessions or secrets, in some context
-	made    map[token.Pos]bool // writes of what the program makes, in some context
-	known   map[token.Pos]bool // writes of files of which some context says more than that their text is edited
-	grown   map[token.Pos]bool // writes of what is made of the old content, in some context
-	dear    map[token.Pos]bool // those, and writes of what is promised to last
+	p      *failure.Package
+	x      *evidence.Index
+	writes evidence.Contexts[*candidate]
+	temps  map[token.Pos]bool // writes of files that some context renames
+	proven map[token.Pos]bool // writes of files of which some context shows what they are to the program
 }
 
 // holdsState weighs whether the file of w holds state.
@@ -121,11 +108,6 @@ func (c *checker) holdsState(
 	if v.State && v.Proven {
 		c.proven[w.Pos] = true
 	}
-	c.telling[w.Pos] = c.telling[w.Pos] || v.Telling
-	c.made[w.Pos] = c.made[w.Pos] || v.Made
-	c.known[w.Pos] = c.known[w.Pos] || v.State && !v.Edits
-	c.grown[w.Pos] = c.grown[w.Pos] || v.Grown
-	c.dear[w.Pos] = c.dear[w.Pos] || v.Grown || v.Is(pathexpr.Promised) || v.Is(lexicon.Secrets.Rule)
 	return v, ev
 }
 
@@ -141,7 +123,7 @@ func (c *checker) visit(f *effects.Func) {
 			c.temps[w.Pos] = true
 			k := &candidate{
 				root: f, write: w, temp: true, locked: cycles.Locked(c.p.Package, f, w, e.Target), alone: c.x.KeepsOpen(w, e.Target) || rounds(c.p.Package, w.In),
-				fresh: c.freshness(isFresh, f, w, e.Target), first: c.freshness(isFirst, f, w, e.Target), target: e.Target,
+				fresh: c.freshness(isFresh, f, w, e.Target), target: e.Target,
 			}
 			k.finding, k.guarded = c.judgeReplacement(f, w, e)
 			c.add(k)
@@ -162,7 +144,7 @@ func (c *checker) visit(f *effects.Func) {
 			}
 			k := &candidate{
 				root: f, write: e, locked: cycles.Locked(c.p.Package, f, e, e.Path),
-				fresh: c.freshness(isFresh, f, e, e.Path), first: c.freshness(isFirst, f, e, e.Path),
+				fresh: c.freshness(isFresh, f, e, e.Path),
 			}
 			k.finding, k.guarded = c.inPlace(f, e)
 			c.add(k)
@@ -249,57 +231,23 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	return said
 }
 
-// weigh says how much a finding counts, and whether somebody is asked before it is fixed: where a warning
-// says that a file can be lost or cut short, what is lost is less.
+// weigh notes what bears on how much a finding counts.
 func (c *checker) weigh(look *verdict.Candidate, f *finding.Finding, best *candidate, cands []*candidate, file *pathexpr.Term) {
 	pos := best.write.Pos
-	less := c.x.Severity(look, f, c.proven[pos], best.root, best.write, file, f.Variant == "fixedtemp" || f.Variant == "pidtemp")
-	lower := func(is bool, rule *verdict.Rule, text string) {
-		if is && look.Says(rule, pos, text) {
-			evidence.Lower(look, f)
-			less = cmp.Or(less, text)
+	c.x.Weigh(look, f, c.proven[pos], best.root, best.write, file, f.Variant == "fixedtemp" || f.Variant == "pidtemp")
+	if f.Variant != "nosync" || f.Passing {
+		return
+	}
+	word, name := "", ""
+	everywhere := c.onAllWays(cands, func(k *candidate) bool {
+		by, of := lexicon.MadeAgain(memory.RecvName(memory.Outermost(k.root.SSA)))
+		if by == "" || lexicon.Outputs.Has(by) {
+			return false
 		}
-	}
-	inPlace, unsynced := f.Variant == "inplace", f.Variant == "nosync"
-	if unsynced && !f.Passing {
-		word, name := "", ""
-		everywhere := c.onAllWays(cands, func(k *candidate) bool {
-			by, of := lexicon.MadeAgain(memory.RecvName(memory.Outermost(k.root.SSA)))
-			if by == "" || lexicon.Outputs.Has(by) {
-				return false
-			}
-			word, name = by, of
-			return true
-		})
-		lower(everywhere, lexicon.Again.Rule, "\""+name+"\" says "+word)
-		f.Passing = everywhere && c.x.Log().Asks(lexicon.Again.Rule)
-	}
-	lower(
-		c.onAllWays(cands, func(k *candidate) bool { return k.first != nil && k.first() }),
-		firstRun,
-		"there is no such file where it is written",
-	)
-	lower(
-		inPlace && !c.made[pos] && len(pathexpr.Constants(file.Last())) == 0 &&
-			evidence.Everywhere(cands, func(k *candidate) bool { return evidence.Handed(k.root, k.write) }),
-		handedOn,
-		"callers name the file and hand what is written",
-	)
-	lower(inPlace && !c.known[pos], evidence.EditsText, "the text of a file that callers name is edited")
-	lower(
-		inPlace && !c.grown[pos] && evidence.Everywhere(cands, func(k *candidate) bool { return c.isOutput(k.write.Path) }),
-		output,
-		"who runs the program names the file",
-	)
-	lower(inPlace && best.write.Dropped && !c.grown[pos] && !namesSecret(best, file), bestEffort, "nobody looks at its error")
-	lower(
-		unsynced && !c.dear[pos] && !namesSecret(best, file),
-		powerCut,
-		"only a power cut soon after loses it, and its content is made anew",
-	)
-	if f.Severity == finding.Warning && (inPlace || unsynced || f.Variant == "oldtail" || !c.proven[pos] && !c.telling[pos]) {
-		f.Asks = "it is a warning, as " + less
-	}
+		word, name = by, of
+		return true
+	})
+	f.Passing = everywhere && look.Says(lexicon.Again.Rule, pos, "\""+name+"\" says "+word)
 }
 
 // public reports whether functions of other packages can call one, too.
@@ -349,50 +297,6 @@ func better(a, b *candidate, fa, fb *finding.Finding) bool {
 		return na < nb
 	}
 	return len(fa.Evidence) > len(fb.Evidence)
-}
-
-// namesSecret reports whether the name of a file or of the functions that write it says that it is a
-// secret.
-func namesSecret(k *candidate, file *pathexpr.Term) bool {
-	names := slices.Concat(
-		pathexpr.Names(file),
-		pathexpr.Constants(file),
-		[]string{memory.Outermost(k.root.SSA).Name(), memory.Outermost(k.write.In).Name()},
-	)
-	word, _ := lexicon.Secrets.Words.In(names...)
-	return word != ""
-}
-
-// isOutput reports whether who runs the program names a file, and it stands in the working directory
-// where nobody does.
-func (c *checker) isOutput(path *pathexpr.Term) bool {
-	if path == nil {
-		return false
-	}
-	all := []*pathexpr.Term{path.Path()}
-	if all[0].Kind == pathexpr.Alt {
-		all = all[0].Args
-	}
-	named := false
-	for _, t := range all {
-		switch {
-		case t.Kind == pathexpr.Input,
-			isArgument(t),
-			t.Kind == pathexpr.Call && (t.Text == "os.Getenv" || t.Text == "os.LookupEnv"),
-			c.p.IsFlag(t):
-			named = true
-		case t.Kind != pathexpr.Const || strings.ContainsAny(t.Text, "/\\"):
-			return false
-		}
-	}
-	return named
-}
-
-// isArgument reports whether a term is one of the arguments that a command is given: of a list which
-// comes from there, or is named for them.
-func isArgument(t *pathexpr.Term) bool {
-	return t.Kind == pathexpr.Elem &&
-		(t.Args[0].Kind == pathexpr.Input || slices.ContainsFunc(pathexpr.Names(t.Args[0]), func(n string) bool { return strings.EqualFold(n, "args") }))
 }
 
 // isScratch reports whether all callers of a function that no other package can call hand

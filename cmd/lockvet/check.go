@@ -22,6 +22,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 	"github.com/lockvet/lockvet/internal/witness"
 )
@@ -92,7 +93,7 @@ func (c command) check(o *options) (int, error) {
 	case s.baselineWrite && len(t.problems) == 0:
 		return s.writeBaseline(t)
 	}
-	t.found = s.narrow(t.found, t)
+	t.found = s.surest(s.narrow(t.found, t))
 	s.gate.Withhold(t.found)
 	return s.report(t)
 }
@@ -192,8 +193,8 @@ func (s *session) customs(t *tree) func(*analyse.Found) repair.Customs {
 	}
 }
 
-// lowerIdle makes warnings of the errors at which no command comes, and has somebody be asked before
-// what stands there is fixed.
+// lowerIdle notes of the findings at which no command comes that this is so, and has somebody be asked before what stands
+// there is fixed.
 func (s *session) lowerIdle(found []*analyse.Found, idle func(live.Name) bool) {
 	if s.leavesOut(analyzer.IdleCode) {
 		return
@@ -203,13 +204,8 @@ func (s *session) lowerIdle(found []*analyse.Found, idle func(live.Name) bool) {
 			continue
 		}
 		f.Asks = cmp.Or(f.Asks, "no command comes to it")
-		if f.Severity != "" && f.Severity != finding.Error {
-			continue
-		}
-		f.Severity = finding.Warning
-		if f.Verdict != nil {
-			f.Verdict.Lower(analyzer.IdleCode, f.Pos, analyzer.IdleCode.Why, string(finding.Warning))
-		}
+		f.Verdict.Says(analyzer.IdleCode, f.Pos, analyzer.IdleCode.Why)
+		state.Rate(f.Finding)
 	}
 }
 
@@ -356,6 +352,22 @@ func enumerate(names []string) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}
+
+// surest orders findings by file, and within a file by score, the highest first. Of -top N it leaves the N of the highest
+// scores, and no order of files.
+func (s *session) surest(found []*analyse.Found) []*analyse.Found {
+	slices.SortStableFunc(found, func(a, b *analyse.Found) int {
+		file := 0
+		if s.top == 0 {
+			file = strings.Compare(a.Position().Filename, b.Position().Filename)
+		}
+		return cmp.Or(file, cmp.Compare(b.Score, a.Score))
+	})
+	if s.top > 0 && len(found) > s.top {
+		found = found[:s.top]
+	}
+	return found
 }
 
 // verdict is the exit code for the findings that are left.

@@ -93,7 +93,8 @@ func (c command) valid(o *options) error {
 // unwanted reports whether a finding does not count for the user: its place is excluded,
 // or it is a note, and not all was asked for.
 func (s *session) unwanted(f *analyse.Found) bool {
-	return s.config.Excludes(f.Position().Filename, f.Category()) != nil || s.severities.Of(f.Finding) == report.Note && !s.all && s.failOn != string(report.Note)
+	return s.config.Excludes(f.Position().Filename, f.Category()) != nil || s.severities.Of(f.Finding) == report.Note && !s.all && s.failOn != string(report.Note) ||
+		f.Score < s.minScore && f.Verdict != nil
 }
 
 // vetFlags prints the flags that tell go vet what the configuration says.

@@ -33,6 +33,8 @@ type options struct {
 	severities            report.Severities
 	failOn                string // one of failLevels
 	exec                  string // the command that is run in place of tests
+	minScore              float64
+	top                   int // 0 for all
 	baseline, since       string
 	baselineWrite         bool
 	dir, tags, safeio     string
@@ -256,6 +258,14 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 		o.failOn, err = nearest.Of("level", text, failLevels)
 		return err
 	})
+	fs.Func("min-score", "report only findings of at least this `score`, from 0 to 1: how likely a maintainer wants them fixed", func(text string) (err error) {
+		o.minScore, err = strconv.ParseFloat(text, 64)
+		if err == nil && (o.minScore < 0 || o.minScore > 1) {
+			err = errors.New("it is not between 0 and 1")
+		}
+		return err
+	})
+	fs.IntVar(&o.top, "top", 0, "report only the `N` findings of the highest scores, the surest first")
 	fs.StringVar(&o.exec, "exec", "", "with prove: run `command` with the named main packages in PATH, in a copy of the directory, in place of the tests")
 	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has")
 	fs.BoolVar(&o.baselineWrite, "baseline-write", false, "write what is found to the file of -baseline, and report nothing")

@@ -54,7 +54,7 @@ func TestNeovim(t *testing.T) {
 		"(lockvet, lostupdate/unlocked)\n",
 		"marks: g.save(state)\n",
 		"hover: ```text\n",
-		"why: internal/gate/gate.go:66:13: lostupdate/unlocked: reported\n",
+		"why: internal/gate/gate.go:66:13: lostupdate/unlocked: reported, error, score 0.",
 		"action: lockvet: Hold a lock between processes from the load to the save, at all 2 places that save the file\n",
 		"written\nfindings: 0\ndone",
 	} {

@@ -304,6 +304,7 @@ func (x *Index) Judge(
 	how WriteContext,
 ) (pathexpr.Verdict, []finding.Evidence) {
 	v, ev := x.judge(root, w, path, how)
+	x.note(k, root, w, path)
 	for _, r := range v.Reasons {
 		k.Because(verdict.Reason{Rule: r.Rule, Pos: w.Pos, Text: r.Text})
 	}
@@ -321,12 +322,6 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		Func: memory.Outermost(
 			w.In,
 		).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
-	}
-	if own := x.p.Of(w.In); !writesOthers(own, w) {
-		s.About = append(s.About, s.Func)
-	}
-	if !writesOthers(root, w) {
-		s.About = append(s.About, s.Caller)
 	}
 	s.Promised = lexicon.Promises(s.Func) || s.Published && lexicon.Promises(s.Caller)
 	if recv := memory.RecvName(w.In); recv != "" {
@@ -411,6 +406,35 @@ var forTest = verdict.Declare(verdict.Rule{
 	Why:    "the function gets a *testing.T or the like, or its comment says that only tests call it",
 	Source: "helpers of tests outside of _test.go in the sample of write sites",
 })
+
+var manyCallers = verdict.Declare(verdict.Rule{
+	ID: "state/many-callers", Effect: verdict.For, Fixture: "clobber/decode",
+	Why:    "three or more places call the function that writes: the file is written time and again",
+	Source: "57 errors in public programs, of which 60 % were wanted by their readers, and 38 % of the others",
+})
+
+// many is how many call sites show that a file is written time and again.
+const many = 3
+
+// note notes the features of a write of the file path that bear on the score alone: which words its names have, and how
+// often it is written.
+func (x *Index) note(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term) {
+	if path == nil {
+		return
+	}
+	names := append(pathexpr.Names(path.Last()), pathexpr.Constants(path.Last())...)
+	for _, fn := range []*ssa.Function{memory.Outermost(w.In), memory.Outermost(root.SSA)} {
+		if len(x.p.Callers().Sites(fn)) >= many {
+			k.Says(manyCallers, w.Pos, "many places call the function that writes it")
+		}
+		names = append(names, fn.Name())
+	}
+	for _, l := range []*lexicon.List{lexicon.Sessions, lexicon.Preferences, lexicon.Secrets} {
+		if word, name := l.Words.In(names...); word != "" {
+			k.Says(l.Rule, w.Pos, "\""+name+"\" says "+word)
+		}
+	}
+}
 
 // derived reports whether what w puts into a file was made of what that held, of
 // which no copy was made before.

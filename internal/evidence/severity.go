@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"cmp"
 	"go/ast"
 	"go/types"
 	"path/filepath"
@@ -22,47 +21,10 @@ import (
 
 // The rules that make a warning of a report.
 var (
-	oneOfMany = verdict.Declare(verdict.Rule{
-		ID: "severity/one-of-many", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-		Why:    "the file is one of many, named by what it is about: two writers of the same one at the same time are rare",
-		Source: "true reports that their authors would not merge: files by session, worker or watcher of asheshgoplani/agent-deck; principle",
-	})
 	copied = verdict.Declare(verdict.Rule{
 		ID: "severity/copy", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
 		Why:    "the content is that of another file, which still exists: a copy that is cut short can be made again",
 		Source: "true reports that their authors would not merge: wtfutil/wtf, asheshgoplani/agent-deck",
-	})
-	setAside = verdict.Declare(verdict.Rule{
-		ID: "severity/set-aside", Effect: verdict.Lowers, Fixture: "tornwrite/severity/aside",
-		Why:    "the function has copied the old content to another file before: after a crash it is there",
-		Source: "not worth it: settings that a command of vbonnet/dear-agent corrects; backups before a write: zyedidia/micro; principle",
-	})
-	inTemp = verdict.Declare(verdict.Rule{
-		ID: "severity/temporary-directory", Effect: verdict.Lowers, Fixture: "tornwrite/severity/aside",
-		Why:    "the file is in the temporary directory of the system: no program may rely on it from one run to the next",
-		Source: "Filesystem Hierarchy Standard 3.0, /tmp; not worth it: a counter of vbonnet/dear-agent",
-	})
-	emptied = verdict.Declare(verdict.Rule{
-		ID: "severity/emptied", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-		Why:    "the function has removed the directory of the file before, with all that was in it: what it puts there it has from elsewhere",
-		Source: "not worth it: accounts that router-for-me/CLIProxyAPI restores from a database at start; principle",
-	})
-	fewTexts = verdict.Declare(verdict.Rule{
-		ID: "severity/few-texts", Effect: verdict.Lowers, Fixture: "tornwrite/severity",
-		Why:    "the content is one of a few texts of the program, such as true and false: what is lost is one answer",
-		Source: "toggles that are kept in a file: yorukot/superfile; principle",
-	})
-	ofOneBuild = verdict.Declare(verdict.Rule{
-		ID: "severity/gob", Effect: verdict.Lowers, Fixture: "tornwrite/severity/gobs",
-		Why:    "the content is encoded as gob: what a program keeps so is a cache, as a rule, and no other program reads it",
-		Source: "infracost/infracost, git-lfs/git-lfs, gptscript-ai/gptscript, ddev/ddev",
-	})
-	oneValue = verdict.Declare(verdict.Rule{
-		ID: "severity/one-value", Effect: verdict.Lowers, Fixture: "tornwrite/severity/onevalue",
-		Why: "the program takes one text or number from the whole file, such as a version or a counter, or writes " +
-			"one time. No name speaks of a secret: what is lost is that",
-		Source: "true reports that their authors would not merge: handarbeit/fabrik, aliyun/aliyun-cli, " +
-			"agusx1211/adaf; of times: charmbracelet/soft-serve, go-task/task, Infisical/cli; principle",
 	})
 	unproven = verdict.Declare(verdict.Rule{
 		ID: "severity/unproven", Effect: verdict.Lowers, Fixture: "tornwrite/unproven",
@@ -72,31 +34,15 @@ var (
 			"asheshgoplani/agent-deck, vbonnet/dear-agent, smart-mcp-proxy/mcpproxy-go; principle: a weaker evidence " +
 			"is a lower severity",
 	})
-	servesTests = verdict.Declare(verdict.Rule{
-		ID: "severity/serves-tests", Effect: verdict.Lowers, Fixture: "tornwrite/severity/testutils",
-		Why: "an element of the import path, or of that of the function which writes, says tests, demonstrations " +
-			"or developers, although the program decodes the file again",
-		Source: "not worth it: a signer of test data in theupdateframework/go-tuf, scripts of sageox/ox, " +
-			"marmos91/dittofs and 1024XEngineer/neo-code, a tool of handarbeit/fabrik, mocks of git-town/git-town; " +
-			"principle: a developer runs it, and once",
-	})
-	oneWriter = verdict.Declare(verdict.Rule{
-		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
-		Why: "it takes two writers at one time, and nothing in the package shows two: no goroutine, request " +
-			"handler or lock, and no name. A note where one function loads and saves the file and does not wait in " +
-			"between",
-		Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, " +
-			"asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
-	})
 )
 
-// EditsText is the rule that makes a warning of a report about a file of which the program only edits
-// the text.
-var EditsText = verdict.Declare(verdict.Rule{
-	ID: "severity/edits-text", Effect: verdict.Lowers, Fixture: "tornwrite/severity/edited",
-	Why: "callers name the file, and the program edits a text of which it knows no more, as an editor does",
-	Source: "true reports that their authors would not merge: edit tools of dagu-org/dagu and aandrew-me/tgpt, " +
-		"f/mcptools; principle: a weaker evidence is a lower severity",
+// OneWriter is the rule that nothing shows two writers of a file.
+var OneWriter = verdict.Declare(verdict.Rule{
+	ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
+	Why: "it takes two writers at one time, and nothing in the package shows two: no goroutine, request " +
+		"handler or lock, and no name",
+	Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, " +
+		"asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
 })
 
 // The rules that show two writers at one time, and so keep an error one.
@@ -133,10 +79,9 @@ func two(name, fixture, why, source string) *verdict.Rule {
 	return verdict.Declare(verdict.Rule{ID: "two-writers/" + name, Effect: verdict.For, Fixture: fixture, Why: why, Source: source})
 }
 
-// Severity says how much a finding counts: it stands at the write w of the file path, as
-// root sees it; proven says that the program shows what it is. together says that two writers at one time are what loses the data.
-// What it gives back is the first thing that makes a warning of it, empty for an error.
-func (x *Index) Severity(
+// Weigh notes what bears on how much a finding counts: it stands at the write w of the file path, as root sees it; proven
+// says that the program shows what it is. together says that two writers at one time are what loses the data.
+func (x *Index) Weigh(
 	k *verdict.Candidate,
 	f *finding.Finding,
 	proven bool,
@@ -144,28 +89,13 @@ func (x *Index) Severity(
 	w *effects.Effect,
 	path *pathexpr.Term,
 	together bool,
-) (less string) {
-	lower := func(rule *verdict.Rule, text string) bool {
-		if !k.Says(rule, w.Pos, text) {
-			return false
-		}
-		Lower(k, f)
-		less = cmp.Or(less, text)
-		return true
-	}
+) {
+	lower := func(rule *verdict.Rule, text string) bool { return k.Says(rule, w.Pos, text) }
 	if !proven {
 		lower(unproven, "nothing shows what the file is to the program")
 	}
-	serves := x.serves
-	if w.Foreign != "" && !serves.Dev {
-		serves = pathexpr.Serves(pathexpr.Unit{Path: pathexpr.PackageOf(w.Foreign)})
-	}
-	if serves.Dev && lower(servesTests, serves.Why) {
-		f.Asks = serves.Why
-	}
 	funcs := []string{memory.Outermost(w.In).Name(), memory.Outermost(root.SSA).Name()}
 	nouns := append(pathexpr.Names(path), pathexpr.Constants(path)...)
-	ofFile := slices.Concat(nouns, funcs) // and not the type, which may be of what schedules heartbeats
 	names := slices.Clone(funcs)
 	if recv := memory.RecvName(w.In); recv != "" {
 		names, nouns = append(names, recv), append(nouns, recv)
@@ -177,60 +107,24 @@ func (x *Index) Severity(
 		f.Passing = lower(lexicon.Again.Rule, "\""+name+"\" says "+word) && !lexicon.Outputs.Has(word) && !entry &&
 			!slices.ContainsFunc(of, lexicon.NamesLogin)
 	}
-	if word, name := lexicon.AtTheMoment.Words.In(ofFile...); word != "" {
-		f.Passing = lower(lexicon.AtTheMoment.Rule, "\""+name+"\" says "+word) || f.Passing
-	}
 	if why := x.ofItself(root, w, nouns, funcs); why != "" && lower(lexicon.OfItself.Rule, why) {
 		f.Passing = true
 	}
 	if word, name := lexicon.RunOnce.Words.In(append(names, x.p.Pass.Pkg.Name())...); word != "" {
 		lower(lexicon.RunOnce.Rule, "\""+name+"\" says "+word)
 	}
-	if data := written(root, w); data != nil {
-		if data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], path) {
-			lower(copied, "its content is that of "+data.Args[0].Named("another file"))
-		}
-		if data.Kind == pathexpr.Alt && !slices.ContainsFunc(data.Args, func(t *pathexpr.Term) bool { return t.Kind != pathexpr.Const }) {
-			lower(fewTexts, "its content is one of a few texts of the program")
-		}
-	}
-	secret, _ := lexicon.Secrets.Words.In(of...)
-	if secret == "" && handed(root, w, func(t *pathexpr.Term) bool { return t.Any(isGob) }) {
-		lower(ofOneBuild, "its content is encoded as gob")
-	}
-	if secret == "" && (f.Check == "tornwrite" || f.Check == "clobber") && x.Log().Asks(oneValue) {
-		if x.oneText(path) != nil {
-			lower(oneValue, "the program takes one text from it")
-		} else if writesTime(w) {
-			lower(oneValue, "it holds one time")
-		}
-	}
-	if pathexpr.Temporary(path) {
-		f.Passing = lower(inTemp, "it is in the temporary directory") || f.Passing
-	}
-	if at := Aside(root, w, path); at != nil && !together {
-		lower(setAside, "its content is copied to "+at.Path.Named("another file")+" before")
-	}
-	for _, e := range root.OfKind(effects.Remove) {
-		if effects.Before(e, w) && path.Under(e.Path) && !memory.SameFile(path, e.Path) {
-			lower(emptied, "its directory is removed before")
-			break
-		}
+	if data := written(root, w); data != nil && data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], path) {
+		lower(copied, "its content is that of "+data.Args[0].Named("another file"))
 	}
 	if !together {
-		return less
-	}
-	if f.Check == "tornwrite" && pathexpr.Named(path) {
-		lower(oneOfMany, "the file is one of many")
+		return
 	}
 	if word, name := lexicon.Registry(nouns, funcs); word != "" && k.Says(lexicon.Registries.Rule, w.Pos, "\""+name+"\" says "+word) {
-		return less
+		return
 	}
-	if !x.two(k, f, root, w, path, of) && lower(oneWriter, "nothing shows two writers at a time") && f.Category() == unlocked &&
-		!x.serving(root) {
-		f.Severity, k.Severity = finding.Note, string(finding.Note)
+	if !x.two(k, f, root, w, path, of) {
+		lower(OneWriter, "nothing shows two writers at a time")
 	}
-	return less
 }
 
 // ofItself says why the file that w writes is about the program and not for its user: by the names of
@@ -254,22 +148,6 @@ func (x *Index) ofItself(root *effects.Func, w *effects.Effect, nouns, funcs []s
 	return ""
 }
 
-// Aside is where root has copied the content of the file to another one before w, nil for nowhere.
-func Aside(root *effects.Func, w *effects.Effect, path *pathexpr.Term) *effects.Effect {
-	list := root.OfKind(effects.Write, effects.Replace)
-	i := slices.IndexFunc(list, func(e *effects.Effect) bool {
-		if e == w || !effects.Before(e, w) || e.Path == nil || memory.SameFile(e.Path, path) {
-			return false
-		}
-		data := written(root, e)
-		return data != nil && data.Kind == pathexpr.Content && memory.SameFile(data.Args[0], path)
-	})
-	if i < 0 {
-		return nil
-	}
-	return list[i]
-}
-
 // written is what w writes, or the open file of which all comes that is written through the
 // handle which it opens; nil for anything else.
 func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
@@ -287,9 +165,6 @@ func written(root *effects.Func, w *effects.Effect) *pathexpr.Term {
 	}
 	return data
 }
-
-// isGob reports whether a term is what package gob makes.
-func isGob(t *pathexpr.Term) bool { return t.Kind == pathexpr.Encoded && t.Text == "gob" }
 
 // lostUpdate is the check of files that are loaded, changed and saved: who is given such a file
 // is given one that is changed now and then, and a helper that replaces any file all the time.
@@ -446,29 +321,12 @@ func replacesAny(root *effects.Func, w *effects.Effect, path *pathexpr.Term) boo
 	})
 }
 
-// Handed reports whether callers of root hand what w writes, as it is or in an object.
-func Handed(root *effects.Func, w *effects.Effect) bool {
-	return handed(root, w, func(data *pathexpr.Term) bool {
-		for data.Kind == pathexpr.Field || data.Kind == pathexpr.Content {
-			data = data.Args[0]
-		}
-		return data.Kind == pathexpr.Param
-	})
-}
-
 // handed reports whether something is so of what w writes, or of what is written through the
 // handle which it opens.
 func handed(root *effects.Func, w *effects.Effect, is func(*pathexpr.Term) bool) bool {
 	return w.Data != nil && is(w.Data) || slices.ContainsFunc(root.OnHandle(w.Handle, effects.Write), func(e *effects.Effect) bool {
 		return e.Data != nil && is(e.Data)
 	})
-}
-
-// Lower makes a warning of a finding, and of the candidate that it was. A note stays one.
-func Lower(k *verdict.Candidate, f *finding.Finding) {
-	if f.Severity != finding.Note {
-		f.Severity, k.Severity = finding.Warning, string(finding.Warning)
-	}
 }
 
 // concurrent says how what happens in root can happen twice at a time, as functions of the
@@ -497,17 +355,6 @@ func (x *Index) concurrent(root *effects.Func, w *effects.Effect, requests bool)
 // does not.
 func (x *Index) Meanwhile(root *effects.Func, w *effects.Effect) string {
 	return x.concurrent(root, w, true)
-}
-
-// serving reports whether a goroutine or a handler of requests leads to a function: it goes on
-// without its user.
-func (x *Index) serving(root *effects.Func) bool {
-	return x.calling(root.SSA, func(fn *ssa.Function) bool {
-		return handles(fn) || slices.ContainsFunc(x.p.Callers().Sites(fn), func(site ssa.CallInstruction) bool {
-			_, ok := site.(*ssa.Go)
-			return ok
-		})
-	}) != nil
 }
 
 // startsOnce reports whether a goroutine is one that works for an object from its start on.

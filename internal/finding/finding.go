@@ -92,8 +92,9 @@ type Finding struct {
 	NoFix string
 	// Fix is the planned edit, nil when NoFix says why there is none.
 	Fix *analysis.SuggestedFix
-	// Severity is how much it counts; empty for an error.
+	// Severity is how much it counts, and Score how likely a maintainer wants it fixed, from 0 to 1: package state says both.
 	Severity Severity
+	Score    float64
 	// Verdict has the rules that spoke of it; nil where none are kept.
 	Verdict *verdict.Candidate
 }

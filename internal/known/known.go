@@ -224,35 +224,6 @@ func Advice(full string) string {
 // safeio is the package whose copy stands in fixed modules.
 const safeio = "github.com/lockvet/lockvet/safeio"
 
-// TakesApart reports whether a function, by its full name, takes a text apart: what the text holds
-// is a list of entries then.
-func TakesApart(full string) bool {
-	switch full {
-	case "strings.Split",
-		"strings.SplitAfter",
-		"strings.SplitN",
-		"strings.SplitSeq",
-		"strings.Lines",
-		"strings.Fields",
-		"strings.FieldsSeq",
-		"strings.FieldsFunc",
-		"strings.Cut",
-		"strings.NewReader",
-		"bytes.NewReader":
-		return true
-	}
-	return false
-}
-
-// Trims reports whether a function, by its full name, takes away what surrounds a text.
-func Trims(full string) bool {
-	switch full {
-	case "strings.TrimSpace", "strings.TrimRight", "strings.TrimSuffix", "strings.Trim", "bytes.TrimSpace":
-		return true
-	}
-	return false
-}
-
 // IsCommand reports whether a function is what a person runs as a command, or makes one: it is
 // given one, or yields one, of a library for command lines.
 func IsCommand(sig *types.Signature) bool {

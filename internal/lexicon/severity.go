@@ -19,14 +19,6 @@ var Again = list(verdict.Rule{
 // Outputs are those of them that somebody has asked for, and wants to keep.
 var Outputs = SetOf("dump export result")
 
-// AtTheMoment are the words of what says how something is just now.
-var AtTheMoment = list(verdict.Rule{
-	ID: "severity/at-the-moment", Effect: verdict.Lowers, Fixture: "tornwrite/severity/passing",
-	Why: "the name of the file or its writer says that it tells how something is just now, and is soon written " +
-		"again: a heartbeat, a signal",
-	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, tofutools/tclaude, agusx1211/adaf; steveyegge/gastown",
-}, "heartbeat signal")
-
 // OfItself are the words of what a program keeps about itself, and not for its user.
 var OfItself = list(verdict.Rule{
 	ID: "severity/of-itself", Effect: verdict.Lowers, Fixture: "tornwrite/severity/ofitself",
@@ -107,8 +99,8 @@ var RunOnce = list(verdict.Rule{
 	Why: "the name of the function, or of its package, says that it runs once, by hand: a migration, a set-up",
 	Source: "true reports that their authors would not merge: asheshgoplani/agent-deck, gogs/gogs, " +
 		"devspace-sh/devspace, palantir/godel; none of six fixes merged: Infisical/cli, loft-sh/devpod, " +
-		"plandex-ai/plandex",
-}, "migrate migration upgrade setup cleanup bootstrap wizard convert")
+		"plandex-ai/plandex, cashapp/hermit, civo/cli, dnote/dnote, planetscale/cli",
+}, "migrate migration upgrade setup cleanup bootstrap wizard convert init initialize initialise install default defaults legacy release")
 
 // byItself are words of functions that a program calls by itself, whatever its user does.
 var byItself = SetOf("reconcile poll tick watch sweep heartbeat hook daemon")
@@ -128,9 +120,6 @@ func Asked(name string) bool {
 	words := Words(name)
 	return len(words) > 0 && asks[words[0]] || slices.ContainsFunc(words, renews.Has)
 }
-
-// EditedByHand are the encoders of formats that people edit, by the names of their packages.
-var EditedByHand = SetOf("yaml toml ini hcl hclwrite properties json5 hujson")
 
 // Registries are the words of what every run of a program enters something into.
 var Registries = list(verdict.Rule{

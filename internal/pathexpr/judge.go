@@ -35,8 +35,6 @@ type Features struct {
 	// Derived says that what is written was made of what the file held; Edited that it
 	// was, and that nothing of the file's name is written out.
 	Derived, Edited bool
-	// About are those of Func and Caller that write no other file: their names say something of this one.
-	About []string
 	// Loader says that a function which is named as the counterpart of Func
 	// reads such a file.
 	Loader bool
@@ -80,16 +78,6 @@ type Verdict struct {
 	// sessions or secrets.
 	// What names, an encoder or a rename say is less.
 	Proven bool
-	// Telling says that a name speaks of state, settings, sessions or secrets.
-	Telling bool
-	// Made says that the program makes what the file holds: it encodes that, makes it of the old
-	// content, takes the file's existence for it, or its author says so.
-	Made bool
-	// Grown says that the new content is made of the old, or added to it.
-	Grown bool
-	// Edits says that all the program does is to edit the text of a file that callers name, and that
-	// nothing says what the file is to it.
-	Edits bool
 	// Reasons are the rules that spoke: against state the deciding one first, and the
 	// others only where the log keeps them.
 	Reasons []Reason
@@ -123,16 +111,12 @@ func (v Verdict) Is(r *verdict.Rule) bool {
 func Judge(s *Features, log *verdict.Log) Verdict {
 	known := *s
 	s = &known
-	about := append(s.ofFile(), s.About...)
-	v := Verdict{Reasons: s.proof(log), Telling: anyOf(precious, about) || slices.ContainsFunc(about, lexicon.NamesState)}
+	v := Verdict{Reasons: s.proof(log)}
 	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.ExistenceChecked || s.Grown ||
 		s.Loader && (s.ReadBack || s.Own || s.precious()) ||
 		s.Stuck
-	v.Made = s.Marked || s.Encoded != "" || s.Derived || s.Edited || s.ExistenceChecked || s.Grown || s.Stuck
-	v.Grown = s.Derived || s.Edited || s.Grown
-	v.Edits = (s.Derived || s.Edited) && s.Encoded == "" && !s.Loader && !s.ExistenceChecked && !s.Grown && !s.Published && callersName(s.Path)
 	if s.Marked {
-		v.State, v.Edits = true, false
+		v.State = true
 		return v
 	}
 	spoke := func(rules []rule) bool {
@@ -738,21 +722,6 @@ func Constants(t *Term) []string {
 		}
 	})
 	return list
-}
-
-// callersName reports whether a path comes as it is from those who call the function, or as what is
-// left of that without a beginning or end. One that is left of a URI is named by a message, whatever
-// that is kept in.
-func callersName(t *Term) bool {
-	for t != nil && t.Kind == Call && strings.HasPrefix(t.Text, "strings.Trim") && len(t.Args) > 0 {
-		if len(t.Args) > 1 && t.Args[1].Kind == Const && t.Args[1].Text == "file://" {
-			return true
-		}
-		t = t.Args[0]
-	}
-	return t != nil && len(Constants(t)) == 0 && !t.Any(func(t *Term) bool {
-		return t.Kind == Field || t.Kind == Global || t.Kind == Call || t.Kind == Join
-	})
 }
 
 // Replaceable reports whether the file is a cache by its name, its place or the

@@ -28,8 +28,6 @@ type Service struct {
 	// Sure says that the code shows it, too. A word alone is outweighed by a program
 	// that decodes the file.
 	Sure bool
-	// Dev says that developers run it.
-	Dev bool
 }
 
 // The rules about elements of import paths. An element is compared as a whole, without - and _: a
@@ -108,7 +106,7 @@ func Serves(u Unit) Service {
 		case s == ofKernel:
 			return Service{Why: "it is a kernel file", Rule: s.rule}
 		default:
-			return Service{Why: pathSays(elem), Rule: s.rule, Sure: s == forTests && tests(u), Dev: true}
+			return Service{Why: pathSays(elem), Rule: s.rule, Sure: s == forTests && tests(u)}
 		}
 	}
 	return Service{}

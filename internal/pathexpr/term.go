@@ -1140,15 +1140,6 @@ func ShortName(full string) string {
 	return full
 }
 
-// PackageOf is the import path in the full name of a function: "example.com/a/store" out of
-// "(*example.com/a/store.Store).Path".
-func PackageOf(full string) string {
-	full = receiverSyntax.Replace(full)
-	slash := strings.LastIndexByte(full, '/') + 1
-	name, _, _ := strings.Cut(full[slash:], ".")
-	return full[:slash] + name
-}
-
 // isVersion reports whether the last element of an import path is a major
 // version: "v2".
 func isVersion(elem string) bool {

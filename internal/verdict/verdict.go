@@ -6,6 +6,7 @@ package verdict
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
 	"maps"
 	"slices"
@@ -41,6 +42,19 @@ type Rule struct {
 	// Fixture is the archive whose findings change where the rule is left out, by its import
 	// path: "clobber/quiet" is testdata/clobber/quiet.txtar.
 	Fixture string
+}
+
+// GobEncode makes the ID stand for the rule.
+func (r *Rule) GobEncode() ([]byte, error) { return []byte(r.ID), nil }
+
+// GobDecode makes a copy of the rule of an ID.
+func (r *Rule) GobDecode(id []byte) error {
+	known := rules[string(id)]
+	if known == nil {
+		return fmt.Errorf("no rule is named %q", id)
+	}
+	*r = *known
+	return nil
 }
 
 // rules are those that were declared, by their IDs.
@@ -197,6 +211,16 @@ func (c *Candidate) Says(r *Rule, pos token.Pos, text string) bool {
 	return true
 }
 
+// Spoke reports whether a rule spoke of the candidate.
+func (c *Candidate) Spoke(r *Rule) bool {
+	return slices.ContainsFunc(c.Reasons, func(o Reason) bool { return o.Rule == r })
+}
+
+// Withdraw takes back what a rule said of the candidate.
+func (c *Candidate) Withdraw(r *Rule) {
+	c.Reasons = slices.DeleteFunc(c.Reasons, func(o Reason) bool { return o.Rule == r })
+}
+
 // Because notes reasons that were asked for elsewhere.
 func (c *Candidate) Because(reasons ...Reason) {
 	for _, r := range reasons {
@@ -205,7 +229,7 @@ func (c *Candidate) Because(reasons ...Reason) {
 }
 
 func (c *Candidate) note(r Reason) {
-	if !c.log.Keeps() || slices.Contains(c.Reasons, r) {
+	if slices.Contains(c.Reasons, r) {
 		return
 	}
 	c.Reasons = append(c.Reasons, r)
@@ -216,14 +240,6 @@ func (c *Candidate) Silence(r *Rule, pos token.Pos, text string) {
 	c.Says(r, pos, text)
 	c.Reported = false
 	c.sort()
-}
-
-// Lower notes that a rule makes what the check reports count less.
-func (c *Candidate) Lower(r *Rule, pos token.Pos, text, severity string) {
-	if c.Says(r, pos, text) {
-		c.Severity = severity
-		c.sort()
-	}
 }
 
 // Is sets the variant of the candidate.

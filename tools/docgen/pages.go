@@ -177,7 +177,7 @@ func rules() []byte {
 		"`lockvet explain rule:ID` explains one; `-without ID` turns one off.\n\n" +
 		"A rule *for* is a reason to report, a rule *against* a reason to be silent, unless what the program itself " +
 		"proves outweighs it. Nothing outweighs a rule that *forbids* a report. " +
-		"A rule that *lowers* makes a warning of an error, or a note. *Principle* means that the rule was not learned from a bug or a place.\n")
+		"A rule that *lowers* speaks for a lower [score](learned.md). *Principle* means that the rule was not learned from a bug or a place.\n")
 	group := ""
 	for _, r := range verdict.Rules() {
 		if g, _, _ := strings.Cut(r.ID, "/"); g != group {

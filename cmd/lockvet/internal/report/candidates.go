@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -24,8 +25,10 @@ type Candidate struct {
 	// Verdict is Reported or Silent; Severity is that of a report, and empty otherwise.
 	Verdict  string   `json:"verdict"`
 	Severity Severity `json:"severity,omitempty"`
-	Pos      *Pos     `json:"pos"`
-	Func     string   `json:"func"`
+	// Score is how likely a maintainer wants what is reported fixed, from 0 to 1.
+	Score float64 `json:"score,omitempty"`
+	Pos   *Pos    `json:"pos"`
+	Func  string  `json:"func"`
 	// Rules are those that spoke, the deciding one first.
 	Rules []Spoken `json:"rules"`
 }
@@ -34,7 +37,9 @@ type Candidate struct {
 type Spoken struct {
 	ID     string         `json:"id"`
 	Effect verdict.Effect `json:"effect"`
-	Why    string         `json:"why"`
+	// Weight is what it adds to the log-odds of the score; 0 for a rule that only decides whether there is a report.
+	Weight float64 `json:"weight,omitempty"`
+	Why    string  `json:"why"`
 	// Pos is where it saw that; nil where it has no place in the package.
 	Pos *Pos `json:"pos"`
 }
@@ -46,6 +51,7 @@ func (p Printer) Candidates(fset *token.FileSet, all []*verdict.Candidate) []Can
 	for _, c := range all {
 		d := Candidate{Check: c.Check, Category: c.Category(), Verdict: Silent, Pos: p.pos(fset, c.Pos), Func: c.Func, Rules: p.rules(fset, c)}
 		if c.Reported {
+			d.Score = state.Of(c).Rounded()
 			d.Verdict, d.Severity = Reported, p.Severities.Of(&finding.Finding{Check: c.Check, Variant: c.Variant, Severity: finding.Severity(c.Severity)})
 		}
 		list = append(list, d)
@@ -61,7 +67,7 @@ func (p Printer) rules(fset *token.FileSet, c *verdict.Candidate) []Spoken {
 		if why == "" {
 			why = r.Rule.Why
 		}
-		list = append(list, Spoken{r.Rule.ID, r.Rule.Effect, printable.Text(why), p.pos(fset, r.Pos)})
+		list = append(list, Spoken{r.Rule.ID, r.Rule.Effect, state.Weight(r.Rule), printable.Text(why), p.pos(fset, r.Pos)})
 	}
 	return list
 }
@@ -75,12 +81,15 @@ func CandidatesText(w io.Writer, all []Candidate, columns int) error {
 			out.WriteByte('\n')
 		}
 		how := c.Verdict
-		if c.Severity != "" && c.Severity != Error {
-			how += ", " + string(c.Severity)
+		if c.Severity != "" {
+			how += fmt.Sprintf(", %s, score %.2f", c.Severity, c.Score)
 		}
 		fmt.Fprintf(&out, "%s: %s: %s\n", written(c.Pos), printable.Text(c.Category), how)
 		for _, r := range c.Rules {
 			fmt.Fprintf(&out, "\trule %s: %s", r.ID, printable.Text(r.Why))
+			if r.Weight != 0 && c.Severity != "" {
+				fmt.Fprintf(&out, " (%+.2f)", r.Weight)
+			}
 			if r.Pos != nil && *r.Pos != *c.Pos {
 				fmt.Fprintf(&out, ", %s", written(r.Pos))
 			}

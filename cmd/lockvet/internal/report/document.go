@@ -40,6 +40,8 @@ type Finding struct {
 	Check    string   `json:"check"`
 	Category string   `json:"category"`
 	Severity Severity `json:"severity"`
+	// Score is how likely a maintainer wants the finding fixed, from 0 to 1.
+	Score float64 `json:"score"`
 	// Fingerprint names the finding across runs. It stays the same when lines
 	// move.
 	Fingerprint string     `json:"fingerprint"`
@@ -133,6 +135,7 @@ func (p Printer) finding(f *analyse.Found) Finding {
 		Check:       f.Check,
 		Category:    f.Category(),
 		Severity:    p.Severities.Of(f.Finding),
+		Score:       f.Score,
 		Fingerprint: f.Fingerprint,
 		Package:     f.Pkg.PkgPath,
 		Pos:         p.pos(fset, f.Pos),

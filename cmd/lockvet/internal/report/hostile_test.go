@@ -23,7 +23,7 @@ func hostileDocument() *Document {
 		Check: "tornwrite", Category: "tornwrite/inplace", Severity: Error, Fingerprint: "f:1", Package: hostile,
 		Pos: pos, End: pos, Func: hostile, Message: hostile, Claim: "a" + hostile,
 		Evidence: []Evidence{{pos, hostile}}, Schedule: []Step{{hostile, pos, hostile, hostile, hostile}},
-		Rules: []Spoken{{"a/b", "for", hostile, pos}},
+		Rules: []Spoken{{"a/b", "for", 0, hostile, pos}},
 	}
 	fixed, noted := f, f
 	fixed.Fix = &Fix{hostile, []Edit{{hostile, 0, 1, hostile}}}

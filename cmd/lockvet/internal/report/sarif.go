@@ -177,6 +177,7 @@ func (s *sarifLog) add(f *Finding) {
 	r := sarifResult{RuleIndex: rule, Result: &garif.Result{
 		RuleId:              f.Category,
 		Level:               garif.ResultLevel(f.Severity),
+		Rank:                100 * f.Score,
 		Message:             garif.NewMessageFromText(sarifMessage(f)),
 		Locations:           []*garif.Location{place},
 		PartialFingerprints: map[string]string{fingerprintKey: f.Fingerprint},

@@ -1,0 +1,75 @@
+package state
+
+import (
+	"go/token"
+	"testing"
+
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
+
+func rule(id string, effect verdict.Effect) *verdict.Rule {
+	return verdict.Declare(verdict.Rule{ID: id, Effect: effect})
+}
+
+// Rules of the IDs that have weights, or a meaning here.
+var (
+	encoded   = rule("state/encoded", verdict.For)
+	loader    = rule("state/loader", verdict.For)
+	oneWriter = rule("severity/one-writer", verdict.Lowers)
+	user      = rule(declared, verdict.For)
+	other     = rule("test/other", verdict.For)
+)
+
+func candidate(category string, rules ...*verdict.Rule) *verdict.Candidate {
+	check, variant := category, ""
+	for i, r := range category {
+		if r == '/' {
+			check, variant = category[:i], category[i+1:]
+		}
+	}
+	k := verdict.NewLog(false, nil).Candidate(check, token.Pos(1), "f").Is(variant)
+	for _, r := range rules {
+		k.Says(r, token.Pos(2), "because")
+	}
+	return k
+}
+
+// TestScore: features that speak for a finding raise its score, those against it lower it; the order and the number of times
+// that they speak do not matter, nor what has no weight.
+func TestScore(t *testing.T) {
+	const c = "tornwrite/inplace"
+	bare := Of(candidate(c)).Chance
+	one, two := Of(candidate(c, encoded)).Chance, Of(candidate(c, encoded, loader))
+	if !(bare < one && one < two.Chance) {
+		t.Errorf("%.3f, %.3f, %.3f do not grow", bare, one, two.Chance)
+	}
+	if less := Of(candidate(c, encoded, oneWriter)).Chance; less >= bare {
+		t.Errorf("%.3f is not below %.3f", less, bare)
+	}
+	k := candidate(c, other, loader, encoded)
+	k.Says(encoded, token.Pos(9), "elsewhere")
+	if s := Of(k); s.Chance != two.Chance || len(s.Terms) != 2 || s.Terms[0].Weight < s.Terms[1].Weight {
+		t.Errorf("%+v, want %+v", s, two)
+	}
+}
+
+// TestSeverity: what nobody has read enough of is an error unless something lowers it, as is what the user declares.
+func TestSeverity(t *testing.T) {
+	for _, test := range []struct {
+		k    *verdict.Candidate
+		want finding.Severity
+	}{
+		{candidate("unread/variant"), finding.Error},
+		{candidate("unread/variant", oneWriter), finding.Note},
+		{candidate("tornwrite/inplace"), finding.Note},
+		{candidate("tornwrite/inplace", encoded), finding.Warning},
+		{candidate("tornwrite/inplace", encoded, loader), finding.Error},
+		{candidate("tornwrite/inplace", user), finding.Error},
+	} {
+		f := &finding.Finding{Verdict: test.k}
+		if Rate(f); f.Severity != test.want || test.k.Severity != string(test.want) || (f.Asks == "") != (test.want == finding.Error) {
+			t.Errorf("%s %v: %s %.2f %q, want %s", test.k.Category(), test.k.Reasons, f.Severity, f.Score, f.Asks, test.want)
+		}
+	}
+}

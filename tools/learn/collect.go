@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// collect makes the labelled rows from a corpus and from what lockvet says of the source. Places of source that lockvet
+// has not looked at are left out.
+func collect(dir, reports, rules string, out io.Writer) error {
+	rows, asked, err := corpus(dir)
+	if err != nil {
+		return err
+	}
+	docs := map[string]reportOf{}
+	read := func(name string) (doc reportOf, err error) {
+		if doc, ok := docs[name]; ok {
+			return doc, nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return doc, err
+		}
+		if err := json.Unmarshal(text, &doc); err != nil {
+			fmt.Fprintf(out, "%s is left out: %v\n", filepath.Base(name), err)
+		}
+		docs[name] = doc
+		return doc, nil
+	}
+	var kept []Row
+	absent := map[string]bool{}
+	for i := range rows {
+		r := &rows[i]
+		key := strings.ReplaceAll(r.Repository, "/", "+") + "@" + r.Commit[:10]
+		names, err := filepath.Glob(filepath.Join(reports, key+"+*.json"))
+		if err != nil {
+			return err
+		}
+		if len(names) == 0 {
+			absent[key] = true
+			continue
+		}
+		for _, name := range names {
+			doc, err := read(name)
+			if err != nil {
+				return err
+			}
+			module := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), key+"+"), ".json")
+			if module == "root" {
+				module = ""
+			}
+			dir := strings.ReplaceAll(module, "_", "/")
+			before := *r
+			if rules != "" {
+				old, err := read(filepath.Join(rules, filepath.Base(name)))
+				if err != nil {
+					return err
+				}
+				match(&before, old, dir, asked[i])
+			}
+			match(r, doc, dir, asked[i])
+			if rules != "" {
+				r.Before = before.Before
+			}
+		}
+		kept = append(kept, *r)
+	}
+	fmt.Fprintf(out, "%d rows of %d; %d commits were not analysed\n", len(kept), len(rows), len(absent))
+	if err := os.MkdirAll(filepath.Dir(labelled), 0o755); err != nil {
+		return err
+	}
+	return writeRows(labelled, kept)
+}

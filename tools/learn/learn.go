@@ -1,0 +1,307 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"go/format"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	_ "github.com/lockvet/lockvet/analyzer" // which declares the features
+	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/state"
+	"github.com/lockvet/lockvet/internal/verdict"
+)
+
+// least is in how many repositories a feature must speak to have a weight.
+const least = 3
+
+// penalty is that of the weights. The cross-validated log loss is nearly the same from 0.2 to 1.6.
+const penalty = 0.4
+
+// fieldWeight is how many labels the report of somebody counts for who has lost data.
+const fieldWeight = 1.5
+
+// A lesson is a model with what it was learned from.
+type lesson struct {
+	*problem
+	rows             []Row    // those of the samples
+	features         []string // by their indices
+	groups           []string
+	folds            []string // of the samples: repositories
+	model            *model
+	chances          []float64 // of the samples, cross-validated
+	errors, warnings float64   // from which chance on a finding is one
+}
+
+// learn fits a model to the rows that lockvet reports.
+func learn(all []Row) *lesson {
+	sortRows(all)
+	l := &lesson{problem: &problem{}}
+	spoke, inField := map[string]map[string]bool{}, map[string]bool{} // features: by repositories, in field reports
+	for _, r := range all {
+		if !r.Reported {
+			continue
+		}
+		l.rows = append(l.rows, r)
+		for _, f := range r.Features {
+			if spoke[f] == nil {
+				spoke[f] = map[string]bool{}
+			}
+			spoke[f][r.Repository] = true
+			inField[f] = inField[f] || r.From == "field"
+		}
+		for _, g := range groupsOf(r) {
+			if !slices.Contains(l.groups, g) {
+				l.groups = append(l.groups, g)
+			}
+		}
+	}
+	slices.Sort(l.groups)
+	l.problem.groups = len(l.groups)
+	index := map[string]int{}
+	for _, r := range verdict.Rules() {
+		sign := map[verdict.Effect]int{verdict.For: 1, verdict.Lowers: -1}[r.Effect]
+		if sign == 0 || len(spoke[r.ID]) < least && !inField[r.ID] {
+			continue
+		}
+		index[r.ID] = len(l.features)
+		l.features, l.signs = append(l.features, r.ID), append(l.signs, sign)
+	}
+	for _, r := range l.rows {
+		s := sample{wanted: r.Label == state.Wanted, weight: 1}
+		for _, g := range groupsOf(r) {
+			s.groups = append(s.groups, slices.Index(l.groups, g))
+		}
+		for _, g := range append(groupsOf(r)[:2], readers) {
+			s.asRead = append(s.asRead, slices.Index(l.groups, g))
+		}
+		for _, f := range r.Features {
+			if i, ok := index[f]; ok {
+				s.features = append(s.features, i)
+			}
+		}
+		l.samples, l.folds = append(l.samples, s), append(l.folds, r.Repository)
+	}
+	count := map[string]float64{}
+	for _, r := range l.rows {
+		count[r.Repository]++
+	}
+	for i, r := range l.rows {
+		l.samples[i].weight = 1 / math.Sqrt(count[r.Repository])
+		if r.From == "field" {
+			l.samples[i].weight *= fieldWeight
+		}
+	}
+	l.chances = l.crossValidate(l.folds, penalty)
+	l.model = l.fit(penalty)
+	l.thresholds()
+	return l
+}
+
+// groupsOf are the groups of a row: the check, the category, and where the label comes from. Rows of fixes are all wanted,
+// and readers are not of one strictness: what that makes of the odds says nothing of the finding.
+func groupsOf(r Row) []string {
+	check, _, _ := strings.Cut(r.Category, "/")
+	source := "from " + r.From
+	if r.From == "field" || r.From == "report" && r.Reader != "" {
+		source = readers
+	}
+	return []string{check, r.Category, source}
+}
+
+// readers is the group of what two readers of one strictness have read, who did not see each other's labels.
+const readers = "from readers"
+
+// natural reports whether a row is one of what lockvet reports of a program, not picked for its label, and read by the readers.
+func natural(r Row) bool { return r.From == "report" && r.Reader != "" }
+
+// thresholds chooses from which chance on a finding is an error, and below which it is a note.
+func (l *lesson) thresholds() {
+	var order []int
+	wanted, before := 0, 0
+	for i, r := range l.rows {
+		if l.judged(r) {
+			order = append(order, i)
+			if l.samples[i].wanted {
+				wanted++
+				if r.Before == string(finding.Error) {
+					before++
+				}
+			}
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.chances[b], l.chances[a]) })
+	l.errors, l.warnings = 1, 0
+	above := 0
+	for k, i := range order {
+		if l.samples[i].wanted {
+			above++
+		}
+		if float64(above) <= errorShare*float64(before) {
+			l.errors = l.chances[i]
+		}
+		if below, n := wanted-above, len(order)-k-1; n >= leastJudged && float64(below) > noteShare*float64(n) {
+			l.warnings = l.chances[i]
+		}
+	}
+}
+
+// What severities mean, for what lockvet reports of a program: errors are the surest findings, among which are nineteen in
+// twenty as many wanted ones as among the errors that rules chose; of notes readers want one in ten. A share of few rows says nothing.
+const (
+	errorShare  = 0.95
+	noteShare   = 0.1
+	leastJudged = 20
+)
+
+// print prints what was learned.
+func (l *lesson) print(out io.Writer) {
+	repos := slices.Compact(slices.Sorted(slices.Values(l.folds)))
+	n := 0
+	for _, s := range l.samples {
+		if s.wanted {
+			n++
+		}
+	}
+	fmt.Fprintf(out, "%d findings of %d repositories, %d wanted; AUC %.3f\n", len(l.rows), len(repos), n, l.auc(l.chances))
+	rank := map[string]float64{"error": 1, "warning": 0.5}
+	byRules := make([]float64, len(l.rows))
+	for i, r := range l.rows {
+		byRules[i] = rank[r.Before]
+	}
+	fmt.Fprintf(out, "AUC of the severities set by rules %.3f\n", l.auc(byRules))
+	fmt.Fprintf(out, "\n%-30s %7.2f\n", "all", l.model.base)
+	for i, g := range l.groups {
+		fmt.Fprintf(out, "%-30s %7.2f\n", g, l.model.offsets[i])
+	}
+	for i, f := range l.features {
+		if l.model.weights[i] != 0 {
+			fmt.Fprintf(out, "%-30s %7.2f\n", f, l.model.weights[i])
+		}
+	}
+	fmt.Fprintf(out, "\nerrors from %.3f, warnings from %.3f\n", l.errors, l.warnings)
+	l.printThresholds(out)
+	l.printCategories(out)
+}
+
+// judged reports whether a row is one that readers read, of a category of which they have read enough.
+func (l *lesson) judged(r Row) bool { return natural(r) && slices.Contains(l.learned(), r.Category) }
+
+// A tally counts findings, and those of them that are wanted.
+type tally struct{ all, wanted int }
+
+func (t tally) String() string {
+	return fmt.Sprintf("%4d %4d %4.2f", t.all, t.wanted, float64(t.wanted)/float64(max(1, t.all)))
+}
+
+// count counts the rows of which something is so.
+func (l *lesson) count(is func(i int, r Row) bool) (t tally) {
+	for i, r := range l.rows {
+		if is(i, r) {
+			t.all++
+			if l.samples[i].wanted {
+				t.wanted++
+			}
+		}
+	}
+	return t
+}
+
+// printThresholds prints how many findings there are, how many of them wanted, and which share that is: for the severities
+// that rules set, for each threshold of the score, and for each tenth of it.
+func (l *lesson) printThresholds(out io.Writer) {
+	fmt.Fprintln(out, "\nread findings: all, wanted, share")
+	for _, s := range []finding.Severity{finding.Error, finding.Warning, finding.Note} {
+		fmt.Fprintf(out, "%-8s by rules %v\n", s, l.count(func(_ int, r Row) bool { return l.judged(r) && r.Before == string(s) }))
+	}
+	for t := 0.1; t < 0.75; t += 0.05 {
+		above := l.count(func(i int, r Row) bool { return l.judged(r) && l.chances[i] >= t })
+		here := l.count(func(i int, r Row) bool { return l.judged(r) && t <= l.chances[i] && l.chances[i] < t+0.05 })
+		fmt.Fprintf(out, "from %.2f %v, up to %.2f %v\n", t, above, t+0.05, here)
+	}
+}
+
+// printCategories prints the same of the errors of each category: by rules, and by score.
+func (l *lesson) printCategories(out io.Writer) {
+	fmt.Fprintln(out, "\nread findings by category: all, errors by rules, errors by score")
+	for _, c := range l.learned() {
+		is := func(r Row) bool { return natural(r) && r.Category == c }
+		fmt.Fprintf(out, "%-22s %v  %v  %v\n", c, l.count(func(_ int, r Row) bool { return is(r) }),
+			l.count(func(_ int, r Row) bool { return is(r) && r.Before == string(finding.Error) }),
+			l.count(func(i int, r Row) bool { return is(r) && l.chances[i] >= l.errors }))
+	}
+}
+
+// learned are the categories of which readers have read enough, of enough repositories.
+func (l *lesson) learned() (list []string) {
+	count, of := map[string]int{}, map[string]map[string]bool{}
+	for _, r := range l.rows {
+		if !natural(r) {
+			continue
+		}
+		if of[r.Category] == nil {
+			of[r.Category] = map[string]bool{}
+		}
+		count[r.Category]++
+		of[r.Category][r.Repository] = true
+	}
+	for c, n := range count {
+		if n >= leastRows && len(of[c]) >= least {
+			list = append(list, c)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// leastRows is how many rows of a category readers must have read for its offset to be believed.
+const leastRows = 15
+
+// source is the Go source of the weights.
+func (l *lesson) source() ([]byte, error) {
+	var b strings.Builder
+	b.WriteString("// Code generated by go run ./tools/learn. DO NOT EDIT.\n\npackage state\n\n")
+	type entry struct {
+		name  string
+		value float64
+	}
+	write := func(name string, list []entry) {
+		slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
+		fmt.Fprintf(&b, "var %s = map[string]float64{\n", name)
+		for _, e := range list {
+			fmt.Fprintf(&b, "%q: %.3f,\n", e.name, e.value)
+		}
+		b.WriteString("}\n\n")
+	}
+	fmt.Fprintf(&b, "const base, errorFrom, warningFrom = %.3f, %.3f, %.3f\n\n", l.model.base+l.model.offsets[slices.Index(l.groups, readers)], l.errors, l.warnings)
+	var groups, features []entry
+	for _, c := range l.learned() {
+		check, _, _ := strings.Cut(c, "/")
+		offset := l.model.offsets[slices.Index(l.groups, check)] + l.model.offsets[slices.Index(l.groups, c)]
+		groups = append(groups, entry{c, offset})
+	}
+	for i, f := range l.features {
+		if l.model.weights[i] != 0 {
+			features = append(features, entry{f, l.model.weights[i]})
+		}
+	}
+	write("offsets", groups)
+	write("weights", features)
+	return format.Source([]byte(b.String()))
+}
+
+// printRows prints the rows in the order of their chances.
+func (l *lesson) printRows(out io.Writer) {
+	order := make([]int, len(l.rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.chances[b], l.chances[a]) })
+	for _, i := range order {
+		r := l.rows[i]
+		fmt.Fprintf(out, "%.2f %-12s %-8s %s %s:%d %s %s %s\n", l.chances[i], r.Label, r.Before, r.Repository, r.File, r.Line, r.Func, r.Category, strings.Join(r.Features, " "))
+	}
+}
