@@ -182,6 +182,8 @@ func (c command) subcommand(name string) func(args []string) (int, error) {
 		return c.prove
 	case "why":
 		return c.why
+	case "label":
+		return c.label
 	case "vet-flags":
 		return c.vetFlags
 	case "man":

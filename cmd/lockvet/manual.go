@@ -28,6 +28,7 @@ var subcommands = []subcommand{
 	{"", "lockvet -fix [flags] [packages]", "fix them"},
 	{"prove", "lockvet prove [flags] [packages] [-- go test flags]", "execute the schedules of the findings against the tests"},
 	{"why", "lockvet why [flags] FILE:LINE", "say what was looked at in a function, and why it is reported or not"},
+	{"label", "lockvet label [flags] FILE:LINE LABEL [REASON]", "note in " + labelsFile + " what you think of a finding: " + strings.Join(labelNames, ", ")},
 	{"lsp", "lockvet lsp [flags]", "speak to an editor: a language server on standard input and output"},
 	{"explain", "lockvet explain CHECK", "say what a check sees; rule:ID for a rule"},
 	{"vet-flags", "lockvet vet-flags", "print the flags that tell go vet what .lockvet.yaml says"},

@@ -135,16 +135,11 @@ func (s *session) modulesOf(file string) []string {
 	if err != nil {
 		return nil // and loading says why
 	}
-	var innermost string
-	for _, m := range modules {
-		if strings.HasPrefix(file, m.Dir+string(filepath.Separator)) && len(m.Dir) > len(innermost) {
-			innermost = m.Dir
-		}
-	}
-	if innermost == "" {
+	m := innermost(modules, file)
+	if m == nil {
 		return nil
 	}
-	return []string{innermost + "/..."}
+	return []string{m.Dir + "/..."}
 }
 
 // keepCandidates is the setting by which an analysis keeps what was not reported.

@@ -6,7 +6,6 @@ package state
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -101,6 +100,6 @@ func Rate(f *finding.Finding) {
 	f.Score, f.Severity = s.Rounded(), s.Severity()
 	f.Verdict.Severity = string(f.Severity)
 	if f.Severity != finding.Error && f.Asks == "" {
-		f.Asks = fmt.Sprintf("it is a %s of score %.2f", f.Severity, f.Score)
+		f.Asks = "it is a " + string(f.Severity)
 	}
 }

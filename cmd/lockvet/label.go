@@ -1,0 +1,107 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/git"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/nearest"
+	"github.com/lockvet/lockvet/internal/state"
+	"github.com/lockvet/lockvet/safeio"
+)
+
+// labelsFile is the file to which labels are added, in the directory of the run.
+const labelsFile = "lockvet-labels.jsonl"
+
+// labelNames are the labels that a user can give.
+var labelNames = []string{string(state.Wanted), string(state.NotWorthIt), string(state.False)}
+
+// label adds a row to the user's file of labels: what is reported at a line, with its features, and what the user thinks
+// of it. Nothing of the source is in it.
+func (c command) label(args []string) (int, error) {
+	o, err := c.parse(args)
+	switch {
+	case err != nil:
+		return 0, err
+	case o.help:
+		return c.help(nil)
+	case len(o.patterns) < 2:
+		return 0, fmt.Errorf("usage: lockvet label [flags] FILE:LINE LABEL [REASON], where LABEL is %s", strings.Join(labelNames, ", "))
+	}
+	label, reason := o.patterns[1], strings.Join(o.patterns[2:], " ")
+	if _, err := nearest.Of("label", label, labelNames); err != nil {
+		return 0, err
+	}
+	o.patterns = o.patterns[:1]
+	at, err := parseLine(o.patterns[0], o.dir)
+	if err != nil {
+		return 0, err
+	}
+	s := c.newSession(o)
+	defer s.progress.clear()
+	answer, err := s.answer(at)
+	if err != nil {
+		return 0, err
+	}
+	row, err := s.row(answer, at)
+	if err != nil {
+		return 0, err
+	}
+	row.Label, row.Reason = state.Label(label), reason
+	name := filepath.Join(s.dir, labelsFile)
+	if err := safeio.AppendJSON(name, row, 0o644); err != nil {
+		return 0, err
+	}
+	s.progress.clear()
+	fmt.Fprintf(s.stdout, "%s: %s is %s; added to %s\n", s.printer.Path(at.file), row.Category, row.Label, s.printer.Path(name))
+	return exitClean, nil
+}
+
+// row is what is known of the candidate of a line: of that which is reported, if one is.
+func (s *session) row(a *Answer, at line) (state.Row, error) {
+	here := slices.DeleteFunc(slices.Clone(a.Candidates), func(c report.Candidate) bool { return c.Pos.Line != at.n })
+	if len(here) == 0 {
+		return state.Row{}, fmt.Errorf("%s:%d: no check looks at this line: lockvet why names those of its function", s.printer.Path(at.file), at.n)
+	}
+	c := here[0]
+	if i := slices.IndexFunc(here, func(c report.Candidate) bool { return c.Verdict == report.Reported }); i >= 0 {
+		c = here[i]
+	}
+	row := state.Row{File: filepath.ToSlash(s.printer.Path(at.file)), Line: at.n, Func: c.Func, From: "user", Category: c.Category, Reported: c.Verdict == report.Reported}
+	for _, r := range c.Rules {
+		row.Features = append(row.Features, r.ID)
+	}
+	slices.Sort(row.Features)
+	row.Features = slices.Compact(row.Features)
+	modules, err := s.load.MainModules()
+	if err != nil {
+		return row, err
+	}
+	if m := innermost(modules, at.file); m != nil {
+		file, err := filepath.Rel(m.Dir, at.file)
+		row.Repository, row.File = m.Path, filepath.ToSlash(cmp.Or(file, row.File))
+		if err != nil {
+			return row, err
+		}
+	}
+	if out, err := git.Run(context.Background(), s.dir, nil, "rev-parse", "HEAD"); err == nil { // or it is no repository of git
+		row.Commit = strings.TrimSpace(string(out))
+	}
+	return row, nil
+}
+
+// innermost is the module of several whose directory a file stands in, nil for none.
+func innermost(modules []load.Module, file string) (in *load.Module) {
+	for i, m := range modules {
+		if strings.HasPrefix(file, m.Dir+string(filepath.Separator)) && (in == nil || len(m.Dir) > len(in.Dir)) {
+			in = &modules[i]
+		}
+	}
+	return in
+}
