@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,8 +23,8 @@ const labelsFile = "lockvet-labels.jsonl"
 // labelNames are the labels that a user can give.
 var labelNames = []string{string(state.Wanted), string(state.NotWorthIt), string(state.False)}
 
-// label adds a row to the user's file of labels: what is reported at a line, with its features, and what the user thinks
-// of it. Nothing of the source is in it.
+// label adds a row to the user's file of labels: what is reported at a line, with its features, and what the user
+// thinks of it. Nothing of the source is in it.
 func (c command) label(args []string) (int, error) {
 	o, err := c.parse(args)
 	switch {
@@ -32,7 +33,8 @@ func (c command) label(args []string) (int, error) {
 	case o.help:
 		return c.help(nil)
 	case len(o.patterns) < 2:
-		return 0, fmt.Errorf("usage: lockvet label [flags] FILE:LINE LABEL [REASON], where LABEL is %s", strings.Join(labelNames, ", "))
+		return 0, errors.New("usage: lockvet label [flags] FILE:LINE LABEL [REASON], where LABEL is " +
+			strings.Join(labelNames, ", "))
 	}
 	label, reason := o.patterns[1], strings.Join(o.patterns[2:], " ")
 	if _, err := nearest.Of("label", label, labelNames); err != nil {
@@ -59,7 +61,8 @@ func (c command) label(args []string) (int, error) {
 		return 0, err
 	}
 	s.progress.clear()
-	fmt.Fprintf(s.stdout, "%s: %s is %s; added to %s\n", s.printer.Path(at.file), row.Category, row.Label, s.printer.Path(name))
+	fmt.Fprintf(s.stdout, "%s: %s is %s; added to %s\n",
+		s.printer.Path(at.file), row.Category, row.Label, s.printer.Path(name))
 	return exitClean, nil
 }
 
@@ -67,13 +70,17 @@ func (c command) label(args []string) (int, error) {
 func (s *session) row(a *Answer, at line) (state.Row, error) {
 	here := slices.DeleteFunc(slices.Clone(a.Candidates), func(c report.Candidate) bool { return c.Pos.Line != at.n })
 	if len(here) == 0 {
-		return state.Row{}, fmt.Errorf("%s:%d: no check looks at this line: lockvet why names those of its function", s.printer.Path(at.file), at.n)
+		return state.Row{}, fmt.Errorf("%s:%d: no check looks at this line: lockvet why names those of its function",
+			s.printer.Path(at.file), at.n)
 	}
 	c := here[0]
 	if i := slices.IndexFunc(here, func(c report.Candidate) bool { return c.Verdict == report.Reported }); i >= 0 {
 		c = here[i]
 	}
-	row := state.Row{File: filepath.ToSlash(s.printer.Path(at.file)), Line: at.n, Func: c.Func, From: "user", Category: c.Category, Reported: c.Verdict == report.Reported}
+	row := state.Row{
+		File: filepath.ToSlash(s.printer.Path(at.file)), Line: at.n, Func: c.Func,
+		From: "user", Category: c.Category, Reported: c.Verdict == report.Reported,
+	}
 	for _, r := range c.Rules {
 		row.Features = append(row.Features, r.ID)
 	}
@@ -90,7 +97,8 @@ func (s *session) row(a *Answer, at line) (state.Row, error) {
 			return row, err
 		}
 	}
-	if out, err := git.Run(context.Background(), s.dir, nil, "rev-parse", "HEAD"); err == nil { // or it is no repository of git
+	// Without a repository of git, or without git, the commit stays unknown.
+	if out, err := git.Run(context.Background(), s.dir, nil, "rev-parse", "HEAD"); err == nil {
 		row.Commit = strings.TrimSpace(string(out))
 	}
 	return row, nil

@@ -8,8 +8,9 @@ type Row struct {
 	File       string `json:"file"`
 	Line       int    `json:"line"`
 	Func       string `json:"func,omitempty"`
-	// From is where the label comes from: "bug" of a fix, "clean" of a place that is right, "sample" of a write and "lock"
-	// of a lock that were drawn by lot, "report" of a finding that was read, "user" of what lockvet label wrote.
+	// From is where the label comes from: "bug" of a fix, "clean" of a place that is right, "sample" of a write and
+	// "lock" of a lock that were drawn by lot, "report" of a finding that was read, "user" of what lockvet label
+	// wrote.
 	From string `json:"from"`
 	// Label says what a maintainer thinks of the place.
 	Label Label `json:"label"`
@@ -29,8 +30,8 @@ type Row struct {
 // A Label is what a maintainer thinks of a place.
 type Label string
 
-// The labels: the report is true, and its fix is merged; it is true, and nobody would fix it; it is not true; the place
-// needs no report.
+// The labels: the report is true, and its fix is merged; it is true, and nobody would fix it; it is not true; the
+// place needs no report.
 const (
 	Wanted     Label = "wanted"
 	NotWorthIt Label = "not-worth-it"

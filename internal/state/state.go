@@ -1,7 +1,7 @@
 // Package state says how likely it is that a maintainer wants a finding fixed. The features of a finding are the rules
-// that spoke for it, and those that say that less is lost; what each is worth is not set by hand but fitted to labelled
-// findings of public programs, by tools/learn. Whether a finding is true is none of its concern: what makes it untrue is
-// a veto, which is neither learned nor outweighed.
+// that spoke for it, and those that say that less is lost; what each is worth is not set by hand but fitted to
+// labelled findings of public programs, by tools/learn. Whether a finding is true is none of its concern: what makes
+// it untrue is a veto, which is neither learned nor outweighed.
 package state
 
 import (
@@ -93,8 +93,8 @@ func (s Score) Rounded() float64 { return math.Round(100*s.Chance) / 100 }
 // Weight is what a rule adds to the log-odds of the findings that it speaks of; 0 for most rules.
 func Weight(r *verdict.Rule) float64 { return weights[r.ID] }
 
-// Rate gives a finding its score and its severity, and has somebody be asked before the fix of what is no error is made.
-// It is the only place that does: whoever notes another feature of the candidate of a finding rates it again.
+// Rate gives a finding its score and its severity, and has somebody be asked before the fix of what is no error is
+// made. It is the only place that does: whoever notes another feature of the candidate of a finding rates it again.
 func Rate(f *finding.Finding) {
 	s := Of(f.Verdict)
 	f.Score, f.Severity = s.Rounded(), s.Severity()

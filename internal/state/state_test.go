@@ -35,8 +35,8 @@ func candidate(category string, rules ...*verdict.Rule) *verdict.Candidate {
 	return k
 }
 
-// TestScore: features that speak for a finding raise its score, those against it lower it; the order and the number of times
-// that they speak do not matter, nor what has no weight.
+// TestScore: features that speak for a finding raise its score, those against it lower it; the order and the number of
+// times that they speak do not matter, nor what has no weight.
 func TestScore(t *testing.T) {
 	const c = "tornwrite/inplace"
 	bare := Of(candidate(c)).Chance
@@ -68,7 +68,8 @@ func TestSeverity(t *testing.T) {
 		{candidate("tornwrite/inplace", user), finding.Error},
 	} {
 		f := &finding.Finding{Verdict: test.k}
-		if Rate(f); f.Severity != test.want || test.k.Severity != string(test.want) || (f.Asks == "") != (test.want == finding.Error) {
+		Rate(f)
+		if f.Severity != test.want || test.k.Severity != string(test.want) || (f.Asks == "") != (test.want == finding.Error) {
 			t.Errorf("%s %v: %s %.2f %q, want %s", test.k.Category(), test.k.Reasons, f.Severity, f.Score, f.Asks, test.want)
 		}
 	}

@@ -38,9 +38,9 @@ const (
 	maxRounds     = 5000
 )
 
-// fit minimises the log loss with an L1 penalty on the weights, by coordinate descent. Each step goes to the minimum of
-// a parabola that lies above the loss, so that the loss never grows; the curvature of the logistic loss is at most 1/4.
-// Package optimize of gonum has no method for bounded variables, which the signs make of the weights.
+// fit minimises the log loss with an L1 penalty on the weights, by coordinate descent. Each step goes to the minimum
+// of a parabola that lies above the loss, so that the loss never grows; the curvature of the logistic loss is at most
+// 1/4. Package optimize of gonum has no method for bounded variables, which the signs make of the weights.
 func (p *problem) fit(lambda float64) *model {
 	m := &model{offsets: make([]float64, p.groups), weights: make([]float64, len(p.signs))}
 	logits := make([]float64, len(p.samples))
@@ -124,8 +124,8 @@ func (p *problem) without(leaveOut func(int) bool) *problem {
 	return q
 }
 
-// crossValidate is the chance of each sample, had the readers read it, by a model that was fitted without the samples of
-// its fold.
+// crossValidate is the chance of each sample, had the readers read it, by a model that was fitted without the samples
+// of its fold.
 func (p *problem) crossValidate(folds []string, lambda float64) []float64 {
 	chances := make([]float64, len(p.samples))
 	for _, fold := range slices.Compact(slices.Sorted(slices.Values(folds))) {

@@ -40,6 +40,16 @@ type lesson struct {
 func learn(all []Row) *lesson {
 	sortRows(all)
 	l := &lesson{problem: &problem{}}
+	l.choose(all)
+	l.encode()
+	l.chances = l.crossValidate(l.folds, penalty)
+	l.model = l.fit(penalty)
+	l.thresholds()
+	return l
+}
+
+// choose takes the rows that lockvet reports, and the features that speak in enough repositories or in a field report.
+func (l *lesson) choose(all []Row) {
 	spoke, inField := map[string]map[string]bool{}, map[string]bool{} // features: by repositories, in field reports
 	for _, r := range all {
 		if !r.Reported {
@@ -61,17 +71,25 @@ func learn(all []Row) *lesson {
 	}
 	slices.Sort(l.groups)
 	l.problem.groups = len(l.groups)
-	index := map[string]int{}
 	for _, r := range verdict.Rules() {
 		sign := map[verdict.Effect]int{verdict.For: 1, verdict.Lowers: -1}[r.Effect]
-		if sign == 0 || len(spoke[r.ID]) < least && !inField[r.ID] {
-			continue
+		if sign != 0 && (len(spoke[r.ID]) >= least || inField[r.ID]) {
+			l.features, l.signs = append(l.features, r.ID), append(l.signs, sign)
 		}
-		index[r.ID] = len(l.features)
-		l.features, l.signs = append(l.features, r.ID), append(l.signs, sign)
+	}
+}
+
+// encode makes samples of the rows. Each repository counts as the square root of its rows.
+func (l *lesson) encode() {
+	count := map[string]float64{}
+	for _, r := range l.rows {
+		count[r.Repository]++
 	}
 	for _, r := range l.rows {
-		s := sample{wanted: r.Label == state.Wanted, weight: 1}
+		s := sample{wanted: r.Label == state.Wanted, weight: 1 / math.Sqrt(count[r.Repository])}
+		if r.From == "field" {
+			s.weight *= fieldWeight
+		}
 		for _, g := range groupsOf(r) {
 			s.groups = append(s.groups, slices.Index(l.groups, g))
 		}
@@ -79,30 +97,16 @@ func learn(all []Row) *lesson {
 			s.asRead = append(s.asRead, slices.Index(l.groups, g))
 		}
 		for _, f := range r.Features {
-			if i, ok := index[f]; ok {
+			if i := slices.Index(l.features, f); i >= 0 {
 				s.features = append(s.features, i)
 			}
 		}
 		l.samples, l.folds = append(l.samples, s), append(l.folds, r.Repository)
 	}
-	count := map[string]float64{}
-	for _, r := range l.rows {
-		count[r.Repository]++
-	}
-	for i, r := range l.rows {
-		l.samples[i].weight = 1 / math.Sqrt(count[r.Repository])
-		if r.From == "field" {
-			l.samples[i].weight *= fieldWeight
-		}
-	}
-	l.chances = l.crossValidate(l.folds, penalty)
-	l.model = l.fit(penalty)
-	l.thresholds()
-	return l
 }
 
-// groupsOf are the groups of a row: the check, the category, and where the label comes from. Rows of fixes are all wanted,
-// and readers are not of one strictness: what that makes of the odds says nothing of the finding.
+// groupsOf are the groups of a row: the check, the category, and where the label comes from. Rows of fixes are all
+// wanted, and readers are not of one strictness: what that makes of the odds says nothing of the finding.
 func groupsOf(r Row) []string {
 	check, _, _ := strings.Cut(r.Category, "/")
 	source := "from " + r.From
@@ -115,7 +119,8 @@ func groupsOf(r Row) []string {
 // readers is the group of what two readers of one strictness have read, who did not see each other's labels.
 const readers = "from readers"
 
-// natural reports whether a row is one of what lockvet reports of a program, not picked for its label, and read by the readers.
+// natural reports whether a row is one of what lockvet reports of a program, not picked for its label, and read by the
+// readers.
 func natural(r Row) bool { return r.From == "report" && r.Reader != "" }
 
 // thresholds chooses from which chance on a finding is an error, and below which it is a note.
@@ -149,8 +154,9 @@ func (l *lesson) thresholds() {
 	}
 }
 
-// What severities mean, for what lockvet reports of a program: errors are the surest findings, among which are nineteen in
-// twenty as many wanted ones as among the errors that rules chose; of notes readers want one in ten. A share of few rows says nothing.
+// What severities mean, for what lockvet reports of a program: errors are the surest findings, among which are
+// nineteen in twenty as many wanted ones as among the errors that rules chose; of notes readers want one in ten. A
+// share of few rows says nothing.
 const (
 	errorShare  = 0.95
 	noteShare   = 0.1
@@ -210,12 +216,13 @@ func (l *lesson) count(is func(i int, r Row) bool) (t tally) {
 	return t
 }
 
-// printThresholds prints how many findings there are, how many of them wanted, and which share that is: for the severities
-// that rules set, for each threshold of the score, and for each tenth of it.
+// printThresholds prints how many findings there are, how many of them wanted, and which share that is: for the
+// severities that rules set, for each threshold of the score, and for each tenth of it.
 func (l *lesson) printThresholds(out io.Writer) {
 	fmt.Fprintln(out, "\nread findings: all, wanted, share")
 	for _, s := range []finding.Severity{finding.Error, finding.Warning, finding.Note} {
-		fmt.Fprintf(out, "%-8s by rules %v\n", s, l.count(func(_ int, r Row) bool { return l.judged(r) && r.Before == string(s) }))
+		before := func(_ int, r Row) bool { return l.judged(r) && r.Before == string(s) }
+		fmt.Fprintf(out, "%-8s by rules %v\n", s, l.count(before))
 	}
 	for t := 0.1; t < 0.75; t += 0.05 {
 		above := l.count(func(i int, r Row) bool { return l.judged(r) && l.chances[i] >= t })
@@ -276,7 +283,8 @@ func (l *lesson) source() ([]byte, error) {
 		}
 		b.WriteString("}\n\n")
 	}
-	fmt.Fprintf(&b, "const base, errorFrom, warningFrom = %.3f, %.3f, %.3f\n\n", l.model.base+l.model.offsets[slices.Index(l.groups, readers)], l.errors, l.warnings)
+	base := l.model.base + l.model.offsets[slices.Index(l.groups, readers)]
+	fmt.Fprintf(&b, "const base, errorFrom, warningFrom = %.3f, %.3f, %.3f\n\n", base, l.errors, l.warnings)
 	var groups, features []entry
 	for _, c := range l.learned() {
 		check, _, _ := strings.Cut(c, "/")
@@ -302,6 +310,7 @@ func (l *lesson) printRows(out io.Writer) {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.chances[b], l.chances[a]) })
 	for _, i := range order {
 		r := l.rows[i]
-		fmt.Fprintf(out, "%.2f %-12s %-8s %s %s:%d %s %s %s\n", l.chances[i], r.Label, r.Before, r.Repository, r.File, r.Line, r.Func, r.Category, strings.Join(r.Features, " "))
+		fmt.Fprintf(out, "%.2f %-12s %-8s %s %s:%d %s %s %s\n", l.chances[i], r.Label, r.Before,
+			r.Repository, r.File, r.Line, r.Func, r.Category, strings.Join(r.Features, " "))
 	}
 }

@@ -36,8 +36,8 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// TestFit: a feature that tells wanted findings from others gets a weight of its sign, one that tells nothing gets none, and
-// one that points against its sign gets none either.
+// TestFit: a feature that tells wanted findings from others gets a weight of its sign, one that tells nothing gets
+// none, and one that points against its sign gets none either.
 func TestFit(t *testing.T) {
 	p := &problem{signs: []int{1, 1, -1, 1}, groups: 1}
 	for i := range 400 {

@@ -1,16 +1,20 @@
 // Learn fits the weights of package state to labelled findings of public programs.
 //
-//	go run ./tools/learn                                     fit, write internal/state/weights.go, and print the figures
-//	go run ./tools/learn -corpus DIR -reports DIR            first make the labelled rows anew
+//	go run ./tools/learn [-list]
+//	go run ./tools/learn -corpus DIR -reports DIR [-rules DIR]
 //
-// The rows are in internal/state/testdata/labelled.jsonl: repository, commit, file, function, label and features, and no
-// code. They are made from the labelled places of a corpus, a folder with the files bugs.jsonl, clean.jsonl,
-// sample_writes.jsonl, sample_locks.jsonl, reports.jsonl and read.jsonl, and from what lockvet says of the source there:
-// reports is a folder with the output of
+// The first form writes internal/state/weights.go, and prints the figures by threshold and category; -list prints the
+// rows, too, the surest first. The second form makes the rows anew before, as is needed when features change.
+//
+// The rows are in internal/state/testdata/labelled.jsonl: repository, commit, file, function, label and features, and
+// no code. They are made from the labelled places of a corpus, a folder with the files bugs.jsonl, clean.jsonl,
+// sample_writes.jsonl, sample_locks.jsonl, reports.jsonl, read.jsonl and field.jsonl, and from what lockvet says of the
+// source there: -reports is a folder with the output of
 //
 //	lockvet -C DIR -json -all ./... >OWNER+NAME@COMMIT+MODULE.json
 //
 // for each of the commits, where COMMIT has ten digits, and MODULE is root, or the folder of a module with _ for /.
+// What is in -rules was said when rules set the severities, and stays what the scores are compared with.
 package main
 
 import (

@@ -45,8 +45,9 @@ func decodeLines[T any](name string, text []byte) (list []T, err error) {
 // sortRows puts rows in the order of repositories and places.
 func sortRows(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(strings.Compare(a.Repository, b.Repository), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
-			strings.Compare(a.Commit, b.Commit), strings.Compare(a.Category, b.Category), strings.Compare(a.Reader, b.Reader))
+		return cmp.Or(strings.Compare(a.Repository, b.Repository), strings.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line), strings.Compare(a.Commit, b.Commit),
+			strings.Compare(a.Category, b.Category), strings.Compare(a.Reader, b.Reader))
 	})
 }
 
@@ -72,8 +73,8 @@ type place struct {
 
 // checks are those that find the bugs of a class.
 var checks = map[rune]string{
-	'A': "tornwrite", 'E': "tornwrite", 'B': "trunclock", 'C': "unflushed", 'D': "lostupdate", 'F': "earlyrelease", 'G': "latelock",
-	'H': "racycreate", 'I': "tornappend", 'K': "clobber", 'S': "stalesnapshot", 'X': "droppedlock",
+	'A': "tornwrite", 'E': "tornwrite", 'B': "trunclock", 'C': "unflushed", 'D': "lostupdate", 'F': "earlyrelease",
+	'G': "latelock", 'H': "racycreate", 'I': "tornappend", 'K': "clobber", 'S': "stalesnapshot", 'X': "droppedlock",
 }
 
 // labels are the labels of the corpus in terms of rows. What could be either says nothing.
@@ -88,7 +89,8 @@ func corpus(dir string) (rows []Row, asked [][]string, err error) {
 		name, from string
 		label      state.Label
 	}{
-		{"bugs.jsonl", "bug", state.Wanted}, {"clean.jsonl", "clean", state.Right}, {"reports.jsonl", "report", ""}, {"read.jsonl", "report", ""}, {"field.jsonl", "field", ""},
+		{"bugs.jsonl", "bug", state.Wanted}, {"clean.jsonl", "clean", state.Right},
+		{"reports.jsonl", "report", ""}, {"read.jsonl", "report", ""}, {"field.jsonl", "field", ""},
 		{"sample_writes.jsonl", "sample", ""}, {"sample_locks.jsonl", "lock", ""},
 	} {
 		name := filepath.Join(dir, file.name)
@@ -109,7 +111,8 @@ func corpus(dir string) (rows []Row, asked [][]string, err error) {
 				continue
 			}
 			rows = append(rows, Row{
-				Repository: p.Repo, Commit: cmp.Or(p.Parent, p.Commit), File: p.File, Line: p.Line, Func: p.Func, From: file.from, Label: label, Reader: p.Reader, Reason: p.Reason,
+				Repository: p.Repo, Commit: cmp.Or(p.Parent, p.Commit), File: p.File, Line: p.Line, Func: p.Func,
+				From: file.from, Label: label, Reader: p.Reader, Reason: p.Reason,
 			})
 			asked = append(asked, p.checks(file.from))
 		}
