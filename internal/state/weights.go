@@ -2,14 +2,19 @@
 
 package state
 
-const base, errorFrom, warningFrom = -1.084, 0.420, 0.207
+const base, errorFrom, warningFrom = -1.084, 0.390, 0.206
 
 var offsets = map[string]float64{
-	"clobber/decode":      0.244,
-	"lostupdate/unlocked": -1.842,
-	"tornwrite/fixedtemp": -1.163,
-	"tornwrite/inplace":   -0.382,
-	"tornwrite/nosync":    -1.201,
+	"clobber/decode":        0.244,
+	"clobber/load":          -1.503,
+	"latelock/readlock":     -0.446,
+	"latelock/recheck":      0.219,
+	"lostupdate/unlocked":   -1.842,
+	"tornwrite/fixedtemp":   -1.163,
+	"tornwrite/inplace":     -0.382,
+	"tornwrite/nosync":      -1.201,
+	"tornwrite/oldtail":     -1.103,
+	"tornwrite/removefirst": -0.181,
 }
 
 var weights = map[string]float64{

@@ -265,7 +265,7 @@ func (l *lesson) learned() (list []string) {
 }
 
 // leastRows is how many rows of a category readers must have read for its offset to be believed.
-const leastRows = 15
+const leastRows = 5
 
 // source is the Go source of the weights.
 func (l *lesson) source() ([]byte, error) {
