@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +16,6 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/nearest"
 	"github.com/lockvet/lockvet/internal/state"
-	"github.com/lockvet/lockvet/safeio"
 )
 
 // labelsFile is the file to which labels are added, in the directory of the run.
@@ -57,13 +58,27 @@ func (c command) label(args []string) (int, error) {
 	}
 	row.Label, row.Reason = state.Label(label), reason
 	name := filepath.Join(s.dir, labelsFile)
-	if err := safeio.AppendJSON(name, row, 0o644); err != nil {
+	if err := appendRow(name, row); err != nil {
 		return 0, err
 	}
 	s.progress.clear()
 	fmt.Fprintf(s.stdout, "%s: %s is %s; added to %s\n",
 		s.printer.Path(at.file), row.Category, row.Label, s.printer.Path(name))
 	return exitClean, nil
+}
+
+// appendRow adds a row to a file, by one write, so that no two that are added at a time mix.
+func appendRow(name string, row state.Row) error {
+	text, err := json.Marshal(row)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(text, '\n'))
+	return errors.Join(err, f.Close())
 }
 
 // row is what is known of the candidate of a line: of that which is reported, if one is.
