@@ -96,3 +96,25 @@ func findings(t *testing.T, pkgs []*packages.Package, flags ...string) (list []s
 	slices.Sort(list)
 	return list
 }
+
+// TestScoresKept: that a driver keeps what is not reported changes neither findings nor scores.
+func TestScoresKept(t *testing.T) {
+	t.Parallel()
+	pkgs := load(t, false, "./src/...")
+	plain, kept := findings(t, pkgs), findings(t, pkgs, "candidates", "true")
+	if len(plain) < 100 {
+		t.Fatalf("%d findings are too few to tell", len(plain))
+	}
+	for i := range max(len(plain), len(kept)) {
+		if i >= len(plain) || i >= len(kept) || plain[i] != kept[i] {
+			t.Fatalf("plain %d and kept %d: first\n%s\nand\n%s", len(plain), len(kept), at(plain, i), at(kept, i))
+		}
+	}
+}
+
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return "nothing"
+}

@@ -109,8 +109,8 @@
 // there is no fix.
 //
 // What the program makes again by itself is replaced without a sync, by
-// safeio.WriteFileNoSync: a cache, telemetry. Readers still meet no part of it. Where it is renamed over already,
-// the missing sync is not reported.
+// safeio.WriteFileNoSync: a cache, telemetry. Readers still meet no part of it.
+// Where it is renamed over already, the missing sync is not reported.
 //
 // A warning is left to -fix -i and to editors. With -severity tornwrite=error
 // all are fixed.

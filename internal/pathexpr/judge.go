@@ -134,16 +134,12 @@ func Judge(s *Features, log *verdict.Log) Verdict {
 		}
 		return v.Against() != ""
 	}
-	if spoke(never) && !log.Keeps() {
-		return v
-	}
-	forbidden := v.Against() != ""
 	named, by, byPath := nameOf(s, log)
 	v.Proven = v.Proven || s.Loader && slices.ContainsFunc(precious, func(l *lexicon.List) bool { return l.Rule == by })
 	if v.Named = named; by != nil {
 		v.Reasons = append(v.Reasons, Reason{by, named})
 	}
-	if forbidden || s.Path == nil {
+	if spoke(never) || s.Path == nil {
 		return v
 	}
 	s.byPath = byPath
