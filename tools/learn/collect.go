@@ -26,7 +26,7 @@ func collect(dir, reports, rules string, out io.Writer) error {
 			return doc, err
 		}
 		if err := json.Unmarshal(text, &doc); err != nil {
-			fmt.Fprintf(out, "%s is left out: %v\n", filepath.Base(name), err)
+			return doc, fmt.Errorf("%s: %w: run lockvet again", name, err)
 		}
 		docs[name] = doc
 		return doc, nil

@@ -47,7 +47,8 @@ func sortRows(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(strings.Compare(a.Repository, b.Repository), strings.Compare(a.File, b.File),
 			cmp.Compare(a.Line, b.Line), strings.Compare(a.Commit, b.Commit),
-			strings.Compare(a.Category, b.Category), strings.Compare(a.Reader, b.Reader))
+			strings.Compare(a.Category, b.Category), strings.Compare(a.Reader, b.Reader),
+			strings.Compare(a.From, b.From), strings.Compare(a.Func, b.Func), strings.Compare(a.Reason, b.Reason))
 	})
 }
 
