@@ -86,11 +86,11 @@ func findings(t *testing.T, pkgs []*packages.Package, flags ...string) (list []s
 	for _, act := range run(t, pkgs, flags...).Roots {
 		for _, f := range act.Result.(*analyzer.Result).Findings {
 			at := act.Package.Fset.Position(f.Pos)
-			score := state.Score{}
+			var score state.Score
 			if f.Verdict != nil {
 				score = state.Of(f.Verdict)
 			}
-			list = append(list, fmt.Sprintf("%s: %s %.4f: %s %s", filepath.Base(at.Filename), f.Category(), score.Chance, f.Sentence, f.NoFix))
+			list = append(list, fmt.Sprintf("%s: %s %.4f: %s %s", filepath.Base(at.Filename), f.Category(), score, f.Sentence, f.NoFix))
 		}
 	}
 	slices.Sort(list)

@@ -12,7 +12,6 @@ var mostHold = rule(verdict.For, "most-hold", "before",
 	"Engler et al., Bugs as Deviant Behavior, SOSP 2001; bugs of AdguardTeam/AdGuardHome@eff23f3, moby/moby@d7e2fc8, "+
 		"sipeed/picoclaw@7fa341c, ansible/receptor@3e01655, influxdata/telegraf@2f446e2 and tilt-dev/tilt@9cf7756")
 
-// The rule that makes a warning of a report.
 // The rules that speak against a report.
 var (
 	anotherLock = rule(verdict.Against, "another-lock", "quiet",

@@ -191,7 +191,7 @@ func shareWriters(all []told) {
 }
 
 // surer orders what is found by the score, the surest first.
-func surer(a, b told) int { return cmp.Compare(state.Of(b.k).Chance, state.Of(a.k).Chance) }
+func surer(a, b told) int { return cmp.Compare(state.Of(b.k), state.Of(a.k)) }
 
 // oneOf leaves one of the findings that a single function of another package is the cause of, since that
 // is the place which lacks the lock: the surest, and of those the first by the name of its function.

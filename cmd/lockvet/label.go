@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,17 +41,11 @@ func (c command) label(args []string) (int, error) {
 		return 0, err
 	}
 	o.patterns = o.patterns[:1]
-	at, err := parseLine(o.patterns[0], o.dir)
+	s, answer, err := c.ask(o)
 	if err != nil {
 		return 0, err
 	}
-	s := c.newSession(o)
-	defer s.progress.clear()
-	answer, err := s.answer(at)
-	if err != nil {
-		return 0, err
-	}
-	row, err := s.row(answer, at)
+	row, err := s.row(answer)
 	if err != nil {
 		return 0, err
 	}
@@ -61,9 +54,8 @@ func (c command) label(args []string) (int, error) {
 	if err := appendRow(name, row); err != nil {
 		return 0, err
 	}
-	s.progress.clear()
 	fmt.Fprintf(s.stdout, "%s: %s is %s; added to %s\n",
-		s.printer.Path(at.file), row.Category, row.Label, s.printer.Path(name))
+		answer.Pos.File, row.Category, row.Label, s.printer.Path(name))
 	return exitClean, nil
 }
 
@@ -82,18 +74,18 @@ func appendRow(name string, row state.Row) error {
 }
 
 // row is what is known of the candidate of a line: of that which is reported, if one is.
-func (s *session) row(a *Answer, at line) (state.Row, error) {
-	here := slices.DeleteFunc(slices.Clone(a.Candidates), func(c report.Candidate) bool { return c.Pos.Line != at.n })
+func (s *session) row(a *Answer) (state.Row, error) {
+	here := slices.DeleteFunc(slices.Clone(a.Candidates), func(c report.Candidate) bool { return c.Pos.Line != a.Pos.Line })
 	if len(here) == 0 {
 		return state.Row{}, fmt.Errorf("%s:%d: no check looks at this line: lockvet why names those of its function",
-			s.printer.Path(at.file), at.n)
+			a.Pos.File, a.Pos.Line)
 	}
 	c := here[0]
 	if i := slices.IndexFunc(here, func(c report.Candidate) bool { return c.Verdict == report.Reported }); i >= 0 {
 		c = here[i]
 	}
 	row := state.Row{
-		File: filepath.ToSlash(s.printer.Path(at.file)), Line: at.n, Func: c.Func,
+		File: filepath.ToSlash(a.Pos.File), Line: a.Pos.Line, Func: c.Func,
 		From: "user", Category: c.Category, Reported: c.Verdict == report.Reported,
 	}
 	for _, r := range c.Rules {
@@ -105,12 +97,12 @@ func (s *session) row(a *Answer, at line) (state.Row, error) {
 	if err != nil {
 		return row, err
 	}
-	if m := innermost(modules, at.file); m != nil {
-		file, err := filepath.Rel(m.Dir, at.file)
-		row.Repository, row.File = m.Path, filepath.ToSlash(cmp.Or(file, row.File))
-		if err != nil {
-			return row, err
-		}
+	file := a.Pos.File
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(s.dir, file)
+	}
+	if m := innermost(modules, file); m != nil {
+		row.Repository, row.File = m.Path, filepath.ToSlash(strings.TrimPrefix(file, m.Dir+string(filepath.Separator)))
 	}
 	// Without a repository of git, or without git, the commit stays unknown.
 	if out, err := git.Run(context.Background(), s.dir, nil, "rev-parse", "HEAD"); err == nil {

@@ -75,13 +75,7 @@ func (c command) why(args []string) (int, error) {
 	case slices.ContainsFunc(o.outputs, func(out output) bool { return out.format != "json" }):
 		return 0, errors.New("why answers as text or, with -json, as JSON")
 	}
-	at, err := parseLine(o.patterns[0], o.dir)
-	if err != nil {
-		return 0, err
-	}
-	s := c.newSession(o)
-	defer s.progress.clear()
-	answer, err := s.answer(at)
+	s, answer, err := c.ask(o)
 	if err != nil {
 		return 0, err
 	}
@@ -97,6 +91,18 @@ func (c command) why(args []string) (int, error) {
 		err = answer.text(s.stdout, s.columns())
 	}
 	return exitClean, err
+}
+
+// ask answers what is known of the line that the first pattern names.
+func (c command) ask(o *options) (*session, *Answer, error) {
+	at, err := parseLine(o.patterns[0], o.dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := c.newSession(o)
+	defer s.progress.clear()
+	answer, err := s.answer(at)
+	return s, answer, err
 }
 
 // answer analyses the module of a line, since others decide what is reported there: who calls

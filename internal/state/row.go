@@ -9,7 +9,7 @@ type Row struct {
 	Line       int    `json:"line"`
 	Func       string `json:"func,omitempty"`
 	// From is where the label comes from: "bug" of a fix, "clean" of a place that is right, "sample" of a write and
-	// "lock" of a lock that were drawn by lot, "report" of a finding that was read, "user" of what lockvet label
+	// "lock" of a lock that were drawn by lot, "report" of a finding that was read, "field" of one by somebody who has lost data, "user" of what lockvet label
 	// wrote.
 	From string `json:"from"`
 	// Label says what a maintainer thinks of the place.

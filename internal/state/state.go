@@ -5,54 +5,31 @@
 package state
 
 import (
-	"cmp"
+	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// A Term is what a feature adds to the log-odds of a finding.
-type Term struct {
-	// Feature is the ID of a rule; Weight is negative where it speaks against the finding.
-	Feature string
-	Weight  float64
-}
+// A Score is how likely a finding is wanted, from 0 to 1.
+type Score float64
 
-// A Score is how likely a finding is wanted, and why.
-type Score struct {
-	// Chance is between 0 and 1.
-	Chance float64
-	// Base are the log-odds of a finding of its category without any feature.
-	Base float64
-	// Terms are the features that have a weight, the heaviest first.
-	Terms []Term
-}
-
-// Of is the score of what a check reports, or would report. Only the category and the set of rules that spoke count,
-// and not how often or in which order.
+// Of is the score of what a check reports, or would report. Only the category and the set of rules that spoke count, and
+// not how often or in which order.
 func Of(k *verdict.Candidate) Score {
-	s := Score{Base: baseOf(k.Category())}
+	odds, rules := baseOf(k.Category()), map[string]bool{}
 	for _, r := range k.Reasons {
-		if r.Rule.ID == declared {
-			s.Base = max(s.Base, unlearned())
-		}
-		t := Term{r.Rule.ID, weights[r.Rule.ID]}
-		if t.Weight != 0 && !slices.Contains(s.Terms, t) {
-			s.Terms = append(s.Terms, t)
-		}
+		rules[r.Rule.ID] = true
 	}
-	slices.SortFunc(s.Terms, func(a, b Term) int {
-		return cmp.Or(cmp.Compare(math.Abs(b.Weight), math.Abs(a.Weight)), strings.Compare(a.Feature, b.Feature))
-	})
-	odds := s.Base
-	for _, t := range s.Terms {
-		odds += t.Weight
+	if rules[declared] {
+		odds = max(odds, unlearned())
 	}
-	s.Chance = 1 / (1 + math.Exp(-odds))
-	return s
+	for _, id := range slices.Sorted(maps.Keys(rules)) { // in one order, so that the sum is the same to the last bit
+		odds += weights[id]
+	}
+	return Score(1 / (1 + math.Exp(-odds)))
 }
 
 // baseOf are the log-odds of a category without any feature. A category of which too little was read to learn them is
@@ -75,26 +52,27 @@ const margin = 0.1
 
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
-// Severity is what the chance means: the cross-validated precision of errors is at least four fifths, and of what is a
-// note at most one in five is wanted.
+// Severity is what the score means, by thresholds that tools/learn chooses: errors keep nearly all that readers want of
+// what were errors by rules, and of notes they want at most one in ten.
 func (s Score) Severity() finding.Severity {
 	switch {
-	case s.Chance >= errorFrom:
+	case s >= errorFrom:
 		return finding.Error
-	case s.Chance >= warningFrom:
+	case s >= warningFrom:
 		return finding.Warning
 	}
 	return finding.Note
 }
 
-// Rounded is the chance as it is printed, to a hundredth.
-func (s Score) Rounded() float64 { return math.Round(100*s.Chance) / 100 }
+// Rounded is the score as it is printed, to a hundredth.
+func (s Score) Rounded() float64 { return math.Round(100*float64(s)) / 100 }
 
 // Weight is what a rule adds to the log-odds of the findings that it speaks of; 0 for most rules.
 func Weight(r *verdict.Rule) float64 { return weights[r.ID] }
 
 // Rate gives a finding its score and its severity, and has somebody be asked before the fix of what is no error is
-// made. It is the only place that does: whoever notes another feature of the candidate of a finding rates it again.
+// made. Whoever notes another feature of the candidate rates it again. Only an execution of the schedule says more, which
+// lockvet prove goes by.
 func Rate(f *finding.Finding) {
 	s := Of(f.Verdict)
 	f.Score, f.Severity = s.Rounded(), s.Severity()
