@@ -49,13 +49,12 @@ type Index struct {
 	places  map[string]bool            // what accessors and constants with one yield
 
 	generated map[*ast.File]bool
-	serves    pathexpr.Service                 // whom the package serves
-	sources   map[*ast.File]pathexpr.Service   // whom its source files serve
-	helps     map[*ssa.Function]bool           // see helpsTests
-	pids      map[*ssa.Function]bool           // see encodesPid
-	encoded   map[*ssa.Function][]*types.Named // see encodedBy
-	comments  map[token.Pos]string             // see CommentAt
-	pinned    map[token.Pos]bool               // see saidToStay
+	serves    pathexpr.Service               // whom the package serves
+	sources   map[*ast.File]pathexpr.Service // whom its source files serve
+	helps     map[*ssa.Function]bool         // see helpsTests
+	pids      map[*ssa.Function]bool         // see encodesPid
+	comments  map[token.Pos]string           // see CommentAt
+	pinned    map[token.Pos]bool             // see saidToStay
 }
 
 // NewIndex indexes the readers of the package.
@@ -66,7 +65,7 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 		marked: markedNames(
 			p.Pass.Files,
 			p.Pass.TypesInfo,
-		), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, encoded: map[*ssa.Function][]*types.Named{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
+		), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
@@ -318,7 +317,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		}
 	}
 	s := &pathexpr.Features{
-		Path: path, Data: w.Data, Ident: ident(w, how), Dropped: w.Whole && w.Dropped, Published: how.Published && w.Foreign == "", Fails: how.Fails, Stuck: how.Stuck,
+		Path: path, Data: w.Data, Ident: ident(w, how), Published: how.Published && w.Foreign == "", Fails: how.Fails, Stuck: how.Stuck,
 		Func: memory.Outermost(
 			w.In,
 		).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),

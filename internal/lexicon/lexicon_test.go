@@ -18,7 +18,7 @@ func TestLists(t *testing.T) {
 			of[w] = l
 		}
 	}
-	for _, l := range slices.Concat(State, Waste, []*List{Format, Pid, Kernel, ChosenDir, Held}) {
+	for _, l := range slices.Concat(State, Waste, []*List{Format, Pid, Kernel}) {
 		for w := range l.Words {
 			if got := Words(w); len(got) != 1 || got[0] != w {
 				t.Errorf("%q of %s is never found: its words are %q", w, l.ID, got)

@@ -74,9 +74,10 @@ var Waste = []*List{
 	}, "log report profile pprof prof cpuprofile memprofile heap trace debug dump stdout stderr crash panic core coverage sbom socket fifo"),
 	list(verdict.Rule{
 		ID: "word/output", Effect: verdict.Against, Fixture: "tornwrite/rules",
-		Why:    "the name says that the file is the output of this run: after a crash the user runs the command again",
+		Why: "the name says that the file is the output of this run, or a copy of another file: after a crash the user runs " +
+			"the command again",
 		Source: "a sample of 190 write sites of many repositories",
-	}, "output out outfile export diff patch artifact archive tar tarball tgz zip gz bundle copy"),
+	}, "output out outfile export diff patch artifact archive tar tarball tgz zip gz bundle copy backup bak orig"),
 	list(verdict.Rule{
 		ID: "word/document", Effect: verdict.Against, Fixture: "tornwrite/rules",
 		Why:    "the name says that the file is a text or a picture for people, made from other data",
@@ -88,11 +89,6 @@ var Waste = []*List{
 		Source: "a sample of 190 write sites of many repositories",
 	}, "template scaffold example sample golden fixture test mock benchmark bench stub script dockerfile makefile "+
 		"completion generate generated gen codegen schema gitignore dockerignore exclude hook skill plist fmt"),
-	list(verdict.Rule{
-		ID: "word/backup", Effect: verdict.Against, Fixture: "tornwrite/rules",
-		Why:    "the name says that the file is a copy of another file",
-		Source: "a sample of 190 write sites of many repositories",
-	}, "backup bak orig"),
 }
 
 // Notes are the words of Waste that a program may keep its notes in: with evidence of a
@@ -105,13 +101,6 @@ var Pid = list(verdict.Rule{
 	Why:    "the file says only which process runs, and is replaced at every start",
 	Source: "pid files of daemons in the sample of write sites",
 }, "pid pidfile")
-
-// Held are the words of the type of a lock, a lease or the like.
-var Held = list(verdict.Rule{
-	ID: "state/lock-file", Effect: verdict.Forbids, Fixture: "tornwrite/quiet",
-	Why:    "the file is a lock or lease that is published by a rename: after a power cut no process holds it",
-	Source: "leases of daemons; what a power cut loses of them is void anyway",
-}, "lock mutex lease semaphore")
 
 // Kernel are the words of a path that leads into the kernel. proc and sys are none, as a
 // part of a name: they stand for a process and for the system.
@@ -128,13 +117,6 @@ var Staging = list(verdict.Rule{
 	Why:    "the directory is named for what is not done yet, with a random part: nobody knows of it, and a crash leaves it to nobody",
 	Source: "false reports on directories that are filled, and then renamed or handed on; blocks of prometheus/prometheus",
 }, "staging staged stage tmp temp temporary partial incomplete incoming scratch")
-
-// ChosenDir are the words of a directory for what the user asks for.
-var ChosenDir = list(verdict.Rule{
-	ID: "state/output-directory", Effect: verdict.Against, Fixture: "tornwrite/rules",
-	Why:    "the name of the directory says that it is for output that the user asks for",
-	Source: "generators and exporters in the sample of write sites",
-}, "out output outdir outfile dest destination")
 
 // Verbs of functions that save, and of their counterparts that load.
 var (

@@ -54,28 +54,6 @@ var (
 	looked   = SetOf("state cache")
 )
 
-// OnlyUpdates reports whether the fields of an object that is saved are about nothing but looks for a
-// newer version, of which one says when or whether that was looked for, and which copy of the program looks.
-func OnlyUpdates(fields []string) bool {
-	looks := false
-	for _, f := range fields {
-		words := Words(f)
-		if !slices.ContainsFunc(words, ofUpdates.Has) && !(slices.ContainsFunc(words, copyOf.Has) && slices.Contains(words, "id")) {
-			return false
-		}
-		looks = looks || slices.ContainsFunc(words, newer.Has) && slices.ContainsFunc(words, looking.Has)
-	}
-	return looks
-}
-
-// Of what a newer one is looked for, and what the copy of a program is counted by.
-var (
-	newer  = SetOf("update version release")
-	copyOf = SetOf("install installation")
-)
-
-var ofUpdates = SetOf("update updates version versions release releases latest check checked checks")
-
 // logins are the words of what a program has from a login: its user must log in again where a
 // cache of it is lost, as with those of kubelogin and of the cloud providers' commands.
 var logins = SetOf("token tokens credential credentials cred creds oauth login password")

@@ -58,8 +58,6 @@ type Features struct {
 	Marked bool
 	// Copied says that the bytes come unchanged from another file or stream.
 	Copied bool
-	// Dropped says that nobody looks at the error of the write.
-	Dropped bool
 	// Constant says that the bytes are a constant of the program.
 	Constant bool
 
@@ -150,7 +148,7 @@ func Judge(s *Features, log *verdict.Log) Verdict {
 		if l, word := wasted(s, log); l != nil {
 			v.Reasons = append(v.Reasons, Reason{l.Rule, word})
 		}
-		if v.Against() != "" || spoke(copies) {
+		if v.Against() != "" {
 			return v
 		}
 	}
@@ -287,14 +285,6 @@ func (s *Features) proof(log *verdict.Log) (spoke []Reason) {
 	return spoke
 }
 
-// telling reports whether the last part of a path is written out in the program
-// and speaks for state.
-func telling(p *Term) bool {
-	last := Constants(p.Last())
-	l, _, _ := lexicon.First(slices.Concat(lexicon.State, []*lexicon.List{lexicon.Format}), (*verdict.Log)(nil).Asks, last...)
-	return l != nil || extension(p.Last(), lexicon.Extensions.Words) != ""
-}
-
 func enough(s *Features, named bool) bool {
 	encoded := s.Encoded != ""
 	switch {
@@ -363,14 +353,10 @@ var never = []rule{
 		w, _ := lexicon.Pid.Words.In(append(append(Constants(s.Path.Last()), Names(s.Path.Last())...), s.Ident, s.Func)...)
 		return when(w != "" && !s.Stuck, "it is a pid file")
 	}},
-	{lexicon.Held.Rule, func(s *Features) string {
-		w, _ := lexicon.Held.Words.In(s.Recv)
-		return when(w != "" && s.Published && !s.Fails, "a lock does not outlive a power cut")
-	}},
 	against(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a constant of the program, which can "+
 		"write it again", "markers and default files in the sample of write sites",
 		func(s *Features) string {
-			return when(s.Constant || s.ExistenceChecked && prose(s.Data) && !s.Derived, "its content is a text of the program")
+			return when(s.Constant, "its content is a text of the program")
 		}),
 	{nil, func(s *Features) string { return when(s.Serves.Sure, s.Serves.Why) }},
 	{excludes.FreshPlace, func(s *Features) string {
@@ -389,51 +375,12 @@ var never = []rule{
 // packages and directories say, where the file stands, and what it is made of.
 var placed = []rule{
 	{lexicon.Kernel.Rule, func(s *Features) string { return when(OfKernel(s.Path), "it is a kernel file") }},
-	{lexicon.ChosenDir.Rule, func(s *Features) string {
-		w, _ := lexicon.ChosenDir.Words.In(s.heard(directories(s.Path), s.Path)...)
-		return when(w != "", "its directory says "+w)
-	}},
 	{nil, func(s *Features) string { return s.Serves.Why }},
 	{excludes.Chosen, func(s *Features) string { return when(Chosen(s.Path), "the user chose the path") }},
-	against(verdict.Against, "temporary-directory", "tornwrite/rules", "the file stands in the system's temporary "+
-		"directory, which is emptied at will", "os.TempDir; tmpfiles.d(5)",
-		func(s *Features) string { return when(Temporary(s.Path), "it stands in the temporary directory") }),
 	against(verdict.Against, "template", "tornwrite/rules", "the content is rendered from a template, and so are all "+
 		"later versions of it", "generators and scaffolds in the sample of write sites",
 		func(s *Features) string {
 			return when(s.Data.Has(Made) && !s.Derived, "it is rendered from a template")
-		}),
-	against(
-		verdict.Against,
-		"copy",
-		"tornwrite/rules",
-		"the bytes come unchanged from another file or stream, and nobody reads them back",
-		"downloads and extracted archives in the sample of write sites",
-		func(s *Features) string {
-			return when(s.Copied && !s.ReadBack && !s.Published && !s.ExistenceChecked && !s.Fails, "it is a copy")
-		},
-	),
-	against(verdict.Against, "error-dropped", "tornwrite/quiet", "the program ignores the error of the write: it can "+
-		"do without the file", "best-effort caches and hints in the sample of write sites",
-		func(s *Features) string {
-			return when(s.Dropped && !s.Fails, "its error is dropped: the program does without it")
-		}),
-	against(verdict.Against, "prose", "tornwrite/rules", "the content is a constant of the program with a few values "+
-		"filled in, and no function loads it again", "installed scripts and units in the sample of write sites",
-		func(s *Features) string {
-			return when(prose(s.Data) && !s.shown(), "it is rendered from a text of the program")
-		}),
-}
-
-// copies are the rules about a copy, the name of which says nothing.
-var copies = []rule{
-	against(verdict.Against, "plain-copy", "tornwrite/quiet", "the content is a copy of other bytes, and only a "+
-		"variable's name says that it is state", "copying helpers in the sample of write sites",
-		func(s *Features) string {
-			return when(
-				s.Copied && !s.Fails && !s.Published && !s.ExistenceChecked && !telling(s.Path),
-				"it is a copy that nothing but a variable's name speaks for",
-			)
 		}),
 }
 
@@ -506,15 +453,6 @@ func inKernel(p *Term) bool {
 	})
 }
 
-// Temporary reports whether a path stands in the temporary directory, and not only for
-// a user who has no home.
-func Temporary(p *Term) bool {
-	leads := func(dirs ...string) bool {
-		return p.Any(func(t *Term) bool { return t.Kind == Call && slices.Contains(dirs, t.Text) })
-	}
-	return (leads("os.TempDir") || belowTmp(p)) && !leads("os.UserHomeDir", "os.UserConfigDir")
-}
-
 // InHome reports whether a file stands in the home directory of the user itself.
 func InHome(p *Term) bool {
 	dir := p.Path().holder()
@@ -523,22 +461,6 @@ func InHome(p *Term) bool {
 	}
 	return dir != nil && dir.Kind == Call && (dir.Text == "os.UserHomeDir" ||
 		dir.Text == "os.Getenv" && len(dir.Args) == 1 && dir.Args[0].Kind == Const && dir.Args[0].Text == "HOME")
-}
-
-// belowTmp reports whether a path is below /tmp, whichever of several it is: who takes that where
-// the environment names no directory has another one in general.
-func belowTmp(p *Term) bool {
-	switch p.Kind {
-	case Const:
-		return strings.HasPrefix(p.Text+"/", "/tmp/")
-	case Join, Concat, Global, Handle:
-		return len(p.Args) > 0 && belowTmp(p.Args[0])
-	case Field: // which has what it is given
-		return len(p.Args) > 1 && belowTmp(p.Args[1])
-	case Alt:
-		return !slices.ContainsFunc(p.Args, func(t *Term) bool { return !belowTmp(t) })
-	}
-	return false
 }
 
 // Staged is the word by which a directory above a file, or the one around that, says that something is
@@ -588,19 +510,6 @@ func lookedUp(t *Term) bool {
 		return !slices.ContainsFunc(t.Args, func(a *Term) bool { return a.Kind == Input || a.Kind == Rest && a.Args[0].Kind == Input })
 	}
 	return false
-}
-
-// prose reports whether the bytes are a text with a few values filled in, as a
-// scaffold or an installed script is.
-func prose(t *Term) bool {
-	if t == nil || t.Kind != Concat && t.Kind != Join {
-		return false
-	}
-	lines := 0
-	for _, c := range Constants(t) {
-		lines += strings.Count(c, "\n")
-	}
-	return lines >= 4
 }
 
 // nameOf is the sentence about the strongest name that speaks for state with the rule that

@@ -65,7 +65,6 @@ func TestJudge(t *testing.T) {
 		}
 		return path(join(append([]*Term{dir}, args...)...))
 	}
-	prosaic := concat(text("a:\n b:\n c:\n d:\n"), name)
 
 	for _, c := range []struct {
 		why     string
@@ -81,7 +80,6 @@ func TestJudge(t *testing.T) {
 		{"a decoder", plain(decoded), false, ""},
 		{"a loader", plain(loader), false, ""},
 		{"a rename", plain(published), false, ""},
-		{"a copy", plain(named, copied), false, "copy"},
 
 		// Two are.
 		{"a name and an encoder", plain(named, encoded), true, "session.json"},
@@ -98,7 +96,6 @@ func TestJudge(t *testing.T) {
 		{"a copy whose existence is trusted", plain(named, copied, trusted), true, ""},
 		{"a nameless copy whose existence is trusted", plain(copied, trusted), false, ""},
 		{"a copy that is read back", plain(named, copied, readBack), true, ""},
-		{"a copy that is read back, of which a variable speaks", plain(ident("catalogPath"), copied, readBack), false, "but a variable's name"},
 		{"a format in the path of such a copy", plain(path(join(dir, text("jsonFile"))), copied, readBack), true, "jsonFile"},
 		{"a copy over a longer file", plain(copied, func(s *Features) { s.Fails = true }), true, ""},
 		{"a decoded copy of which a variable speaks", plain(ident("catalogPath"), copied, decoded), true, ""},
@@ -142,7 +139,6 @@ func TestJudge(t *testing.T) {
 		{"a pid file", plain(encoded, decoded, in("agent.pid")), false, "pid"},
 		{"a constant", plain(named, encoded, decoded, constant), false, "text of the program"},
 		{"a package that serves tests", plain(named, encoded, decoded, serves(Service{Rule: forTests.rule, Why: "package path says testutil", Sure: true})), false, "testutil"},
-		{"a lock that is renamed", plain(named, encoded, decoded, published, recv("fileLock")), false, "power cut"},
 		{"a lock in place", plain(named, encoded, recv("fileLock")), true, ""},
 		{"a lock through a shared temporary name", plain(named, encoded, shared, recv("fileLock")), true, ""},
 		{"a function that locks", plain(named, encoded, published, fn("saveLock")), true, ""},
@@ -156,7 +152,6 @@ func TestJudge(t *testing.T) {
 		{"a package that is named for tests", plain(named, encoded, readBack, serves(Service{Rule: forTests.rule, Why: "package path says demo"})), false, "demo"},
 		{"a package that is named for tests, decoded", plain(named, encoded, decoded, serves(Service{Rule: forTests.rule, Why: "package path says demo"})), true, ""},
 		{"a directory named proc, decoded", plain(encoded, decoded, path(join(text("sessions/proc"), name))), true, ""},
-		{"an output directory", plain(encoded, path(join(NewParam(0, "outDir", ""), text("session.json")))), false, "directory says out"},
 		{"what a program puts out", plain(named, encoded, path(join(call("(*os/exec.Cmd).Output"), text("session.json")))), true, ""},
 		{"an output directory, decoded", plain(encoded, decoded, path(join(NewParam(0, "outDir", ""), text("session.json")))), true, ""},
 		{"the user's choice", plain(encoded, path(New(Input, "session-file"))), false, "user chose"},
@@ -166,7 +161,6 @@ func TestJudge(t *testing.T) {
 		{"no path at all", plain(encoded, path(New(Join, ""))), false, ""},
 		{"the user's choice, decoded", plain(encoded, decoded, path(join(New(Input, "dir"), text("session.json")))), true, ""},
 		{"a template", plain(named, encoded, data(New(Made, ""))), false, "template"},
-		{"a scaffold", plain(named, readBack, data(prosaic)), false, "text of the program"},
 		{"a log", plain(encoded, in("session.log")), false, "log"},
 		{"a profile", plain(encoded, in("session.pprof")), false, "pprof"},
 		{"a backup", plain(encoded, in("session.json.bak")), false, "bak"},
@@ -222,9 +216,6 @@ func TestRootless(t *testing.T) {
 	if v := encoded(New(Const, "/var/lib/agentd/sessions.json")); !v.State {
 		t.Errorf("an absolute path is not taken for state: %+v", v)
 	}
-	if v := encoded(New(Join, "", New(Call, "os.TempDir"), New(Const, "sessions.json"))); v.State {
-		t.Error("a file in the temporary directory is taken for state without a decoder")
-	}
 }
 
 // TestNotes checks that a text which is named for what it keeps, and read back, is
@@ -248,32 +239,6 @@ func TestNotes(t *testing.T) {
 		}
 		if v := Judge(s, nil); v.State != c.want {
 			t.Errorf("%s, read back: %v: %+v", c.name, c.read, v)
-		}
-	}
-}
-
-// TestTemporary checks that a home which falls back to the temporary directory is none.
-func TestTemporary(t *testing.T) {
-	for dir, want := range map[string]bool{"os.UserConfigDir": true, "os.UserHomeDir": true, "os.UserCacheDir": false, "os.Getenv": false} {
-		path := New(Join, "", New(Alt, "", New(Call, dir), New(Call, "os.TempDir")), New(Const, "sessions.json"))
-		v := Judge(&Features{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"}, nil)
-		if v.State != want {
-			t.Errorf("%s or the temporary directory: %+v", dir, v)
-		}
-	}
-	runtime, tmp := New(Call, "os.Getenv", New(Const, "XDG_RUNTIME_DIR")), New(Const, "/tmp")
-	for _, c := range []struct {
-		dir  *Term
-		want bool
-	}{
-		{tmp, true},
-		{New(Concat, "", New(Const, "/tmp/guard-"), NewParam(0, "session", "")), true},
-		{New(Const, "/tmpfs"), false},
-		{New(Alt, "", runtime, tmp), false}, // only where the environment names none
-		{New(Alt, "", New(Const, "/tmp/a"), tmp), true},
-	} {
-		if got := Temporary(New(Join, "", c.dir, New(Const, "state"))); got != c.want {
-			t.Errorf("%v is temporary: %v", c.dir, got)
 		}
 	}
 }

@@ -45,11 +45,7 @@ var (
 			"or in a library, the word may name a part of a program",
 		Source: "places in the sample of write sites that need no report",
 	})}
-	ofKernel = &serving{own: true, rule: verdict.Declare(verdict.Rule{
-		ID: "package/kernel", Effect: verdict.Against, Fixture: "tornwrite/proc",
-		Why:    "the last element of the import path names a file system of the kernel, whose files have no content to lose",
-		Source: "places in the sample of write sites that need no report; proc(5), sysfs(5)",
-	})}
+	ofKernel = &serving{own: true, rule: lexicon.Kernel.Rule}
 )
 
 // A serving says of a package whose import path has one of some words that it serves no user.

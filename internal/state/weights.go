@@ -2,38 +2,37 @@
 
 package state
 
-const base, errorFrom, warningFrom = -1.084, 0.390, 0.206
+const base, errorFrom, warningFrom = -1.085, 0.389, 0.205
 
 var offsets = map[string]float64{
-	"clobber/decode":        0.244,
-	"clobber/load":          -1.503,
-	"latelock/readlock":     -0.446,
-	"latelock/recheck":      0.219,
-	"lostupdate/unlocked":   -1.842,
-	"tornwrite/fixedtemp":   -1.163,
-	"tornwrite/inplace":     -0.382,
-	"tornwrite/nosync":      -1.201,
-	"tornwrite/oldtail":     -1.103,
-	"tornwrite/removefirst": -0.181,
+	"clobber/decode":        0.243,
+	"clobber/load":          -1.504,
+	"latelock/readlock":     -0.445,
+	"latelock/recheck":      0.220,
+	"lostupdate/unlocked":   -1.843,
+	"tornwrite/fixedtemp":   -1.164,
+	"tornwrite/inplace":     -0.384,
+	"tornwrite/nosync":      -1.202,
+	"tornwrite/oldtail":     -1.107,
+	"tornwrite/removefirst": -0.182,
 }
 
 var weights = map[string]float64{
-	"earlyrelease/taken-by-others": 0.053,
-	"severity/copy":                -0.064,
-	"severity/idle":                -0.496,
-	"severity/made-again":          -1.016,
-	"severity/of-itself":           -2.316,
-	"severity/once":                -1.565,
+	"earlyrelease/taken-by-others": 0.054,
+	"severity/idle":                -0.495,
+	"severity/made-again":          -1.015,
+	"severity/of-itself":           -2.317,
+	"severity/once":                -1.568,
 	"severity/one-writer":          -1.900,
-	"severity/unproven":            -0.525,
-	"state/derived":                0.564,
-	"state/encoded":                0.698,
+	"severity/unproven":            -0.524,
+	"state/derived":                0.566,
+	"state/encoded":                0.700,
 	"state/loader":                 0.492,
 	"state/many-callers":           0.248,
 	"state/published":              0.291,
-	"two-writers/asked":            0.892,
+	"two-writers/asked":            0.891,
 	"two-writers/shared":           1.196,
 	"word/secret":                  0.163,
-	"word/session":                 0.262,
-	"word/settings":                0.410,
+	"word/session":                 0.261,
+	"word/settings":                0.409,
 }
