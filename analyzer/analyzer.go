@@ -15,7 +15,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/analyzer/directive"
-	"github.com/lockvet/lockvet/analyzer/tornwrite"
 	"github.com/lockvet/lockvet/fixes"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
@@ -24,6 +23,7 @@ import (
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/locks"
+	"github.com/lockvet/lockvet/internal/replacers"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -136,7 +136,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 	}
 	r := &Result{Findings: found, Candidates: log.Candidates(), Offers: func() ([]*finding.Finding, error) { return s.offers(pass, p, x) }}
 	if p != nil {
-		r.Waits, r.Replaces = locks.Waits(p), tornwrite.Exported(p)
+		r.Waits, r.Replaces = locks.Waits(p), replacers.Exported(p)
 		p.Export(failure.Of(p).Ignores)
 		r.GaveUp, r.Steps = p.GaveUp(), p.Steps()
 		if log.Keeps() {
@@ -245,8 +245,8 @@ func (s *settings) plan(pass *analysis.Pass, p *effects.Package, found []*findin
 		ReadFile: reader(pass), SafeioPath: s.safeio,
 	}
 	if p != nil {
-		how.Replacers = func() []*types.Func { return withHelper(pass, tornwrite.Replacers(p)) }
-		how.ByName = func() []*types.Func { return tornwrite.ByName(p) }
+		how.Replacers = func() []*types.Func { return withHelper(pass, replacers.Of(p)) }
+		how.ByName = func() []*types.Func { return replacers.ByName(p) }
 		how.Ends = p.Process.Ends
 	}
 	fixes.Plan(how, found)

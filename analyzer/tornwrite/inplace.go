@@ -17,6 +17,7 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/replacers"
 	"github.com/lockvet/lockvet/internal/syntax"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -471,4 +472,26 @@ func opens(w *effects.Effect) bool {
 // keepsContent reports whether a file is opened to be written and keeps what it holds.
 func keepsContent(w *effects.Effect) bool {
 	return w.Kind == effects.Open || w.Kind == effects.OpenOrCreate
+}
+
+// byWriter has the end state of a write in place be that another function of the package makes it, which
+// replaces the same file already.
+func (c *checker) byWriter(f *finding.Finding, w *effects.Effect) {
+	writer, at := c.x.Publisher(w, w.Path)
+	if writer == nil {
+		return
+	}
+	f.Evidence = append(f.Evidence, finding.Evidence{Pos: at.Pos, Text: writer.Name() + " replaces it as a whole"})
+	switch r := f.Remedy.(type) {
+	case finding.ReplaceCall:
+		r.Writer = writer.Name()
+		for fn := range replacers.Own(c.p.Package) {
+			if fn == at.In.Object() && replacers.TakesMode(fn) {
+				r.By = fn
+			}
+		}
+		f.Remedy = r
+	case finding.PublishHandle:
+		f.Remedy, f.Elsewhere, f.NoFix = nil, "", writer.Name()+" replaces this file already: have it write this, too"
+	}
 }

@@ -1,4 +1,6 @@
-package tornwrite
+// Package replacers finds the functions of a program that replace a whole file, as safeio.WriteFile does: by what they
+// do, not by what they are called. A fix calls them in the place of safeio.
+package replacers
 
 import (
 	"cmp"
@@ -7,22 +9,21 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// Replacers are the functions of the package, and of those of the program that it imports, which take
+// Of are the functions of the package, and of those of the program that it imports, which take
 // what os.WriteFile takes and put it in the place of the file as a whole: through a temporary file
 // that nobody else has, in the same directory. Those of the package may choose the mode. First come
 // those that follow a link, as os.WriteFile does, then those of the package. One that is named for
 // files of one purpose is for those alone.
-func Replacers(p *effects.Package) []*types.Func {
+func Of(p *effects.Package) []*types.Func {
 	type key struct{}
 	return p.Derived(key{}, func() any {
 		var all [4][]*types.Func
-		for fn, f := range own(p) {
+		for fn, f := range Own(p) {
 			if !delegates(f) && lexicon.ForAnyFile(fn.Name()) {
 				i := place(fn, f.Effects, 0)
 				all[i] = append(all[i], fn)
@@ -44,7 +45,7 @@ func Replacers(p *effects.Package) []*types.Func {
 }
 
 // ByName are functions of the packages that the package imports, and calls already for other files.
-// They do what [Replacers] do, through a temporary file that always has the same name. What is
+// They do what [Of] do, through a temporary file that always has the same name. What is
 // wrong with that name is reported where they stand.
 func ByName(p *effects.Package) (list []*types.Func) {
 	for _, pkg := range p.Pass.Pkg.Imports() {
@@ -105,8 +106,8 @@ func byName(a, b string) int {
 // Exported are the names of those functions of the package itself that others can call, in the same
 // order.
 func Exported(p *effects.Package) (names []string) {
-	for fn := range own(p) {
-		if fn.Exported() && lexicon.ForAnyFile(fn.Name()) && fn.Signature().Params().Len() == len(taken) {
+	for fn := range Own(p) {
+		if fn.Exported() && lexicon.ForAnyFile(fn.Name()) && TakesMode(fn) {
 			names = append(names, fn.Name())
 		}
 	}
@@ -114,8 +115,8 @@ func Exported(p *effects.Package) (names []string) {
 	return names
 }
 
-// own are those functions of the package itself, and what they do.
-func own(p *effects.Package) iter.Seq2[*types.Func, *effects.Func] {
+// Own are those functions of the package itself, and what they do.
+func Own(p *effects.Package) iter.Seq2[*types.Func, *effects.Func] {
 	return func(yield func(*types.Func, *effects.Func) bool) {
 		for _, f := range p.Funcs {
 			if fn, ok := f.SSA.Object().(*types.Func); ok && (likeWriteFile(fn, len(taken)) || likeWriteFile(fn, len(taken)-1)) &&
@@ -124,28 +125,6 @@ func own(p *effects.Package) iter.Seq2[*types.Func, *effects.Func] {
 				return
 			}
 		}
-	}
-}
-
-// byWriter has the end state of a write in place be that another function of the package makes it, which
-// replaces the same file already.
-func (c *checker) byWriter(f *finding.Finding, w *effects.Effect) {
-	writer, at := c.x.Publisher(w, w.Path)
-	if writer == nil {
-		return
-	}
-	f.Evidence = append(f.Evidence, finding.Evidence{Pos: at.Pos, Text: writer.Name() + " replaces it as a whole"})
-	switch r := f.Remedy.(type) {
-	case finding.ReplaceCall:
-		r.Writer = writer.Name()
-		for fn := range own(c.p.Package) {
-			if fn == at.In.Object() && fn.Signature().Params().Len() == len(taken) {
-				r.By = fn
-			}
-		}
-		f.Remedy = r
-	case finding.PublishHandle:
-		f.Remedy, f.Elsewhere, f.NoFix = nil, "", writer.Name()+" replaces this file already: have it write this, too"
 	}
 }
 
@@ -223,6 +202,9 @@ func firstFile(t *pathexpr.Term) bool {
 		})
 	})
 }
+
+// TakesMode reports whether a function takes all that os.WriteFile takes.
+func TakesMode(fn *types.Func) bool { return fn.Signature().Params().Len() == len(taken) }
 
 // taken are the types of what os.WriteFile takes.
 var taken = []string{"string", "[]byte", "io/fs.FileMode"}
