@@ -211,17 +211,17 @@ func TestDocFlags(t *testing.T) {
 			}
 		}
 	}
-	readme := docPages(t)[filepath.Join("..", "..", "README.md")]
+	usage := docPages(t)[filepath.Join("..", "..", "docs", "usage.md")]
 	said := map[string]bool{}
-	for _, m := range row.FindAllStringSubmatch(readme, -1) {
+	for _, m := range row.FindAllStringSubmatch(usage, -1) {
 		for _, f := range regexp.MustCompile("`-([a-zA-Z-]+)").FindAllStringSubmatch(m[1], -1) {
-			exists("README.md", f[1])
+			exists("docs/usage.md", f[1])
 			said[f[1]] = true
 		}
 	}
 	fs.VisitAll(func(f *flag.Flag) {
 		if !said[f.Name] && !strings.Contains(f.Name, ".") {
-			t.Errorf("the README does not name -%s", f.Name)
+			t.Errorf("docs/usage.md does not name -%s", f.Name)
 		}
 	})
 }

@@ -48,10 +48,10 @@ func TestReadme(t *testing.T) {
 	t.Errorf("the finding of the README is not there:\n%s", out)
 }
 
-// TestReadmeOthers counts what the README says that lockvet and go vet find in the seeds.
-func TestReadmeOthers(t *testing.T) {
+// TestSeedsTable counts what lockvet and go vet find in the seeds, which their page says.
+func TestSeedsTable(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../testdata/seeds/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,10 +64,10 @@ func TestReadmeOthers(t *testing.T) {
 			dir := copySeed(t, row[1])
 			out, _ := runSeedTool(t, dir, buildLockvet(t), "-format", "short", "./...")
 			if n := len(regexp.MustCompile(`(?m)^\S+\.go:\d+:\d+: `).FindAllString(out, -1)); row[2] != fmt.Sprint(n) {
-				t.Errorf("%s: lockvet finds %d, the README says %s", row[1], n, row[2])
+				t.Errorf("%s: lockvet finds %d, the page says %s", row[1], n, row[2])
 			}
 			if out, status := runSeedTool(t, dir, "go", "vet", "./..."); status != 0 || row[3] != "0" {
-				t.Errorf("%s: go vet ends with %d, the README says %s:\n%s", row[1], status, row[3], out)
+				t.Errorf("%s: go vet ends with %d, the page says %s:\n%s", row[1], status, row[3], out)
 			}
 		})
 	}
