@@ -60,12 +60,10 @@ type Index struct {
 // NewIndex indexes the readers of the package.
 func NewIndex(p *effects.Package, opts Options) *Index {
 	x := &Index{
-		p: p, opts: opts,
-		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{}, loaders: map[string]*effects.Func{},
-		marked: markedNames(
-			p.Pass.Files,
-			p.Pass.TypesInfo,
-		), generated: map[*ast.File]bool{}, helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{}, sources: map[*ast.File]pathexpr.Service{},
+		p: p, opts: opts, marked: markedNames(p.Pass.Files, p.Pass.TypesInfo),
+		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{},
+		loaders: map[string]*effects.Func{}, generated: map[*ast.File]bool{}, sources: map[*ast.File]pathexpr.Service{},
+		helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
@@ -311,27 +309,67 @@ func (x *Index) Judge(
 }
 
 func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) (pathexpr.Verdict, []finding.Evidence) {
-	if x.helpsTests(w.In) || x.helpsTests(root.SSA) {
-		if x.opts.Log.Asks(forTest) {
-			return pathexpr.Verdict{Reasons: []pathexpr.Reason{{Rule: forTest, Text: "its function serves tests"}}}, nil
-		}
+	if (x.helpsTests(w.In) || x.helpsTests(root.SSA)) && x.opts.Log.Asks(forTest) {
+		return pathexpr.Verdict{Reasons: []pathexpr.Reason{{Rule: forTest, Text: "its function serves tests"}}}, nil
 	}
-	s := &pathexpr.Features{
+	s, ev := x.features(root, w, path, how)
+	v := pathexpr.Judge(s, x.opts.Log)
+	say := func(text string) { ev = append(ev, finding.Evidence{Pos: w.Pos, Text: text}) }
+	if v.Named != "" {
+		say(v.Named)
+	}
+	if how.Published {
+		say("it is published by a rename, so that readers see it whole")
+	}
+	if v.Is(pathexpr.Promised) {
+		say("the function that writes it is named for atomic writes")
+	}
+	return v, ev
+}
+
+// features are what is known of a write and its readers, with the evidence that they are.
+func (x *Index) features(
+	root *effects.Func,
+	w *effects.Effect,
+	path *pathexpr.Term,
+	how WriteContext,
+) (s *pathexpr.Features, ev []finding.Evidence) {
+	s = &pathexpr.Features{
 		Path: path, Data: w.Data, Ident: ident(w, how), Published: how.Published && w.Foreign == "", Fails: how.Fails, Stuck: how.Stuck,
-		Func: memory.Outermost(
-			w.In,
-		).Name(), Caller: memory.Outermost(root.SSA).Name(), Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
+		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(),
+		Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
 	}
 	s.Promised = lexicon.Promises(s.Func) || s.Published && lexicon.Promises(s.Caller)
 	if recv := memory.RecvName(w.In); recv != "" {
 		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]
 	}
-	var ev []finding.Evidence
+	ev = x.addReaders(s, root, w, path)
+	s.Grown = how.Grown && x.readElsewhere(root, path)
+	if s.Encoded != "" {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: EncodedAs(s.Encoded)})
+	}
+	if how.Emptied && x.derived(root, w, path) {
+		s.Derived = pathexpr.Spelled(path)
+		s.Edited = !s.Derived
+	}
+	s.Edited = s.Edited || how.Updated
+	if s.Derived || s.Edited && s.Loader && !token.IsExported(s.Func) {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its new content is made of what it held"})
+	}
+	if s.Marked = x.isMarked(path, w); s.Marked {
+		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is declared to be state"})
+	}
+	return s, ev
+}
+
+// addReaders adds what is known of who reads the file back, and of what is written to it.
+func (x *Index) addReaders(s *pathexpr.Features, root *effects.Func, w *effects.Effect, path *pathexpr.Term) (ev []finding.Evidence) {
 	decoder, reader := x.readers(root, w, path)
-	if decoder != nil {
+	switch {
+	case decoder != nil:
 		s.Decoded, s.ReadBack = true, true
 		ev = append(ev, x.evidence(decoder, "decodes it again"))
-	} else if reader != nil {
+	case reader != nil:
 		s.ReadBack = true
 		ev = append(ev, x.evidence(reader, "reads it back"))
 	}
@@ -349,39 +387,13 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 		s.ExistenceChecked = true
 		ev = append(ev, x.evidence(stat, "takes its existence for its content"))
 	}
-	s.Grown = how.Grown && x.readElsewhere(root, path)
 	x.content(root, w, s)
 	if s.Copied && (w.Foreign != "" || x.ownRead(w, reader)) {
 		// A copying helper looks at what it overwrites, and reads files that it
 		// copies elsewhere.
 		s.ReadBack = s.Decoded
 	}
-	if s.Encoded != "" {
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: EncodedAs(s.Encoded)})
-	}
-	if how.Emptied && x.derived(root, w, path) {
-		s.Derived = pathexpr.Spelled(path)
-		s.Edited = !s.Derived
-	}
-	s.Edited = s.Edited || how.Updated
-	if s.Derived || s.Edited && s.Loader && !token.IsExported(s.Func) {
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its new content is made of what it held"})
-	}
-	s.Marked = x.isMarked(path, w)
-	if s.Marked {
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is declared to be state"})
-	}
-	v := pathexpr.Judge(s, x.opts.Log)
-	if v.Named != "" {
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: v.Named})
-	}
-	if how.Published {
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is published by a rename, so that readers see it whole"})
-	}
-	if v.Is(pathexpr.Promised) {
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "the function that writes it is named for atomic writes"})
-	}
-	return v, ev
+	return ev
 }
 
 // Candidate is the place of an effect as a candidate of a check.
