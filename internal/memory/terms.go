@@ -115,23 +115,7 @@ func (p *Values) termOf(v ssa.Value) *pathexpr.Term {
 	case *ssa.Lookup:
 		return pathexpr.New(pathexpr.Elem, "", p.Term(v.X), p.Term(v.Index))
 	case *ssa.Slice:
-		if IsString(v.Type()) {
-			return p.Term(v.X).Loosened()
-		}
-		if noBytes(v) {
-			return pathexpr.New(pathexpr.Const, "")
-		}
-		if list := p.listTerm(v); list != nil {
-			return list
-		}
-		whole := p.Term(v.X)
-		if low, ok := v.Low.(*ssa.Const); ok && low.Int64() > 0 && isTexts(v.Type()) {
-			return pathexpr.Behind(whole, int(low.Int64()))
-		}
-		if whole.Kind == pathexpr.List {
-			return nil // a part of it, or one that is changed later
-		}
-		return whole
+		return p.sliceTerm(v)
 	case *ssa.Extract:
 		return p.extractTerm(v)
 	case *ssa.Call:
@@ -155,6 +139,27 @@ func (p *Values) termOf(v ssa.Value) *pathexpr.Term {
 		}
 	}
 	return nil
+}
+
+// sliceTerm is a part of a text, of bytes or of a list, or all of it.
+func (p *Values) sliceTerm(v *ssa.Slice) *pathexpr.Term {
+	if IsString(v.Type()) {
+		return p.Term(v.X).Loosened()
+	}
+	if noBytes(v) {
+		return pathexpr.New(pathexpr.Const, "")
+	}
+	if list := p.listTerm(v); list != nil {
+		return list
+	}
+	whole := p.Term(v.X)
+	if low, ok := v.Low.(*ssa.Const); ok && low.Int64() > 0 && isTexts(v.Type()) {
+		return pathexpr.Behind(whole, int(low.Int64()))
+	}
+	if whole.Kind == pathexpr.List {
+		return nil // a part of it, or one that is changed later
+	}
+	return whole
 }
 
 // noBytes reports whether a value is []byte{}.
