@@ -49,8 +49,6 @@
 //   - lostupdate/late: the lock is acquired after the load.
 //   - lostupdate/split: the load holds a lock and the save holds one, and it is
 //     released in between.
-//   - lostupdate/stale: a function takes the lock of an object that another has
-//     loaded, changes it and saves it, and does not load it again.
 //   - lostupdate/mutex: only a mutex is held, and the file stands where every
 //     process of the user finds it.
 //

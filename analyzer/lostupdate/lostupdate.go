@@ -163,7 +163,6 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			report(t)
 		}
 	}
-	out = append(out, c.stale()...)
 	c.together(found)
 	return out
 }

@@ -24,9 +24,6 @@ var (
 	sharedPlace = rule(verdict.For, "shared-place", "mutex",
 		"the file is where every process that the user starts finds it: a mutex of one process does not exclude the others",
 		"configurations in the user's home")
-	ownLock = rule(verdict.For, "own-lock", "stale",
-		"the function acquires the lock of the object that it gets, changes and saves the object, but does not load it under the lock",
-		"stores whose methods lock and save what was loaded before")
 	packageMutex = rule(verdict.For, "package-mutex", "mutex",
 		"the mutex is a package variable and the file is an argument: no object of the program owns the file",
 		"helpers that guard any file by one mutex")
