@@ -108,7 +108,6 @@ type checker struct {
 	byFile    map[string][]*site                  // see ofFile
 	opened    map[*site]bool                      // see isOpen
 	saved     map[*effects.Func][]*effects.Effect // see saves
-	slows     map[*effects.Func][]*ssa.Call       // see slowOf
 	unplanned map[*finding.Finding]func()         // see plan
 }
 
@@ -220,7 +219,7 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
 	c := &checker{
 		p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, opened: map[*site]bool{},
-		saved: map[*effects.Func][]*effects.Effect{}, slows: map[*effects.Func][]*ssa.Call{},
+		saved:     map[*effects.Func][]*effects.Effect{},
 		unplanned: map[*finding.Finding]func(){},
 	}
 	for _, f := range p.Funcs {
@@ -563,8 +562,7 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 		Check: Name, Variant: variant, Pos: at.save, End: last.Here().End(), Func: s.f.Name(), Evidence: ev,
 		Sentence: s.sentence(variant), Schedule: s.schedule(at),
 	}
-	between, what := c.meanwhile(s)
-	c.x.Weigh(k, f, v.Proven, s.f, s.cycle.Write, s.cycle.File, between == token.NoPos || !k.Says(longBetween, between, what))
+	c.x.Weigh(k, f, v.Proven, s.f, s.cycle.Write, s.cycle.File, true)
 	another := c.guardedBy(s, k.Says, ofOthers)
 	if s.cycle.OneCall() {
 		f.Elsewhere, f.NoFix = s.cycle.Read.Foreign, "both stand in another package, in "+pathexpr.ShortName(s.cycle.Read.Foreign)+"()"

@@ -75,9 +75,6 @@ var (
 	callersFile = rule(verdict.Against, "given-file", "quiet",
 		"the function is exported, gets the path, and does not lock load and save separately: only its callers know the file",
 		"principle: only the callers of a helper know the file")
-	longBetween = rule(verdict.For, "meanwhile", "severity/meanwhile",
-		"the function waits between load and save for the user, another program or the network: others load and save the file in that time",
-		"wanted reports: kardolus/chatgpt-cli, plandex-ai/plandex, docker/mcp-gateway")
 	reloaded = rule(verdict.Against, "reloaded", "reloaded",
 		"the function that saves the file loads it first, and is checked itself: it does not save what its caller has loaded",
 		"principle: one cause, one report; gokcehan/lf, app.writeHistory")
