@@ -63,8 +63,8 @@
 //   - for files that the user named, names that nobody else has, and files or
 //     directories that were just made exclusively;
 //   - where nothing of the old content is saved, or all of it in another form;
-//   - for files that only say that a process lives: locks, pid files,
-//     heartbeats, and time stamps that one function saves;
+//   - for files that only say that a process lives: locks, pid files and
+//     heartbeats;
 //   - for files of another program, which does not use the lock;
 //   - for packages that serve tests.
 //

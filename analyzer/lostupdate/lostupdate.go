@@ -68,10 +68,6 @@ func (k context) Root() *effects.Func { return k.f }
 // locked reports whether a lock between processes is held from the load to the save.
 func (k context) locked() bool { return k.fileLockHeld || k.lockNamed }
 
-// above reports whether the function, or all that lead to it, have a lock that may be none
-// of the file.
-func (k context) above() bool { return k.anyLockHeld || k.calledLocked }
-
 // An owner is what a mutex that is held belongs to; of several, what comes last here.
 type owner int
 
@@ -106,7 +102,6 @@ type checker struct {
 	locks *locks.Package      // nil until it is asked for
 
 	byFile    map[string][]*site                  // see ofFile
-	opened    map[*site]bool                      // see isOpen
 	saved     map[*effects.Func][]*effects.Effect // see saves
 	unplanned map[*finding.Finding]func()         // see plan
 }
@@ -218,7 +213,7 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
 	c := &checker{
-		p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, opened: map[*site]bool{},
+		p: failure.Of(p), x: x, sites: map[token.Pos]*site{},
 		saved:     map[*effects.Func][]*effects.Effect{},
 		unplanned: map[*finding.Finding]func(){},
 	}
@@ -413,22 +408,6 @@ func (c *checker) lockedAbove(f *effects.Func) bool {
 	})
 }
 
-// open reports whether something else loads and saves the same file with no lock: a
-// lock that the callers of s have is no lock of that file.
-func (c *checker) open(s *site) bool {
-	return slices.ContainsFunc(c.ofFile(s), func(o *site) bool { return o.f != s.f && c.isOpen(o) })
-}
-
-// isOpen reports whether there is no lock on some way to a site.
-func (c *checker) isOpen(s *site) bool {
-	open, known := c.opened[s]
-	if !known {
-		open = !c.guarded(s, func(k context) bool { return k.locked() || k.above() })
-		c.opened[s] = open
-	}
-	return open
-}
-
 // ofFile are the sites that load and save the file of a site, none where that has no name.
 func (c *checker) ofFile(s *site) []*site {
 	if c.byFile == nil {
@@ -464,12 +443,11 @@ type contextRule struct {
 
 // lockRules are those that see a lock in a context of a site.
 func (c *checker) lockRules(s *site) []contextRule {
-	notOpen := sync.OnceValue(func() bool { return !c.open(s) || !c.x.Log().Asks(unlockedBeside) })
 	common := sync.OnceValue(func() bool { return c.another(s) })
 	return []contextRule{
 		{lockHeld, context.locked, "has a lock of the file from the load to the save, or calls a function that is named for a lock"},
 		{otherLock, func(k context) bool {
-			return (k.anyLockHeld && (!k.unrelatedLock || common()) || k.calledLocked) && notOpen()
+			return k.anyLockHeld && (!k.unrelatedLock || common()) || k.calledLocked
 		}, "has a lock from the load to the save, or is called only where one is held"},
 	}
 }

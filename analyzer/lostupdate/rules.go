@@ -18,9 +18,6 @@ var (
 	loadedObject = rule(verdict.For, "object", "across",
 		"the object that is saved is the one that a loader of the same path has returned or filled",
 		"registries that a function loads, changes and saves by methods")
-	unlockedBeside = rule(verdict.For, "unlocked-beside", "unlocked",
-		"another function loads and saves the same file without a lock: the lock that callers hold does not protect the file",
-		"daemons that lock the place where they work, beside commands that do not")
 	sharedPlace = rule(verdict.For, "shared-place", "mutex",
 		"the file is where every process that the user starts finds it: a mutex of one process does not exclude the others",
 		"configurations in the user's home")
@@ -58,9 +55,6 @@ var (
 	putBack = rule(verdict.Against, "put-back", "quiet",
 		"the bytes that were read are written unchanged, or the same content in another format, once",
 		"files that are put back after an attempt")
-	stamp = rule(verdict.Against, "stamp", "quiet",
-		"only the current time changes in the file, and nothing else in the package saves it: both would write almost the same",
-		"files that say when updates were looked for last")
 	whoIsThere = rule(verdict.Against, "who-is-there", "quiet",
 		"the name says that the file is a lock, a pid file or a heartbeat, or it has a process number in a field: "+
 			"each owner replaces its content",

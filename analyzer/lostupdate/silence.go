@@ -35,7 +35,6 @@ var reasons = []reason{
 	simple(notLoaded, "each field is assigned to before the save",
 		func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
 	simple(putBack, "the content alone is saved, in another form", func(c *checker, s *site) bool { return upgrades(c.p, s.f, s.cycle) }),
-	simple(stamp, "nothing but the time of now is put in", func(c *checker, s *site) bool { return stamps(c.p, s.f, s.cycle) }),
 	simple(excludes.Details, "a helper decodes the file and yields texts and numbers",
 		func(_ *checker, s *site) bool { return cycles.AnswersDetails(s.f, s.cycle) }),
 	func(c *checker, s *site, says listener) bool {

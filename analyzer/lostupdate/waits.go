@@ -12,7 +12,6 @@ import (
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // waitsBetween reports whether f waits for events, again and again, between the two halves
@@ -54,24 +53,6 @@ func waits(p *failure.Package, i ssa.Instruction) bool {
 		return fn != nil && known.Path(fn) == "time" && fn.Name() == "Sleep"
 	}
 	return false
-}
-
-// savedBeside reports whether a function that f does not lead to saves the file, nor
-// one that leads to f. A file in a place that has no name goes by its own.
-func savedBeside(p *failure.Package, f *effects.Func, file *pathexpr.Term) bool {
-	key, name := file.PackageKey(), pathexpr.Constants(file.Last())
-	if key == "" && len(name) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(p.Funcs, func(g *effects.Func) bool {
-		return slices.ContainsFunc(g.Effects, func(w *effects.Effect) bool {
-			saved, _ := g.Saves(w)
-			if saved == nil {
-				return false
-			}
-			return key != "" && saved.PackageKey() == key || key == "" && slices.Equal(pathexpr.Constants(saved.Last()), name)
-		}) && !p.CanCall(f, g) && !p.CanCall(g, f)
-	})
 }
 
 // ofModule reports whether the full name of a function is one of the module that
