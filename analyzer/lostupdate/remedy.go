@@ -23,7 +23,14 @@ import (
 func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	body := effects.BodyOf(s.f.SSA)
 	load, save := s.calls()
-	switch {
+	switch w := s.cycle.Write; {
+	case s.cycle.OneCall():
+		return nil, "both stand in another package, in " + pathexpr.ShortName(s.cycle.Read.Foreign) + "()"
+	case known.OnFileSystem(w.Foreign):
+		return nil, pathexpr.ShortName(w.Foreign) + "() writes into the file system that it is given, and where that " +
+			"has the file a lock beside it does not tell"
+	case slices.ContainsFunc(s.contexts, ofAnother):
+		return nil, "a lock would leave its file in the directory of another program"
 	case body == nil || load == nil || save == nil:
 		return nil, "the calls are not written out here"
 	case variant == "late":
@@ -93,7 +100,7 @@ func returnsError(f *effects.Func) bool {
 func (c *checker) obstacle(s *site, load *ast.CallExpr) string {
 	from := load.Pos()
 	for _, k := range s.contexts {
-		if k.locked() || k.lockPathUnknown {
+		if k.locked {
 			return k.f.Name() + " has a lock already where it calls it"
 		}
 	}

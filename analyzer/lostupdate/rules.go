@@ -1,7 +1,6 @@
 package lostupdate
 
 import (
-	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -28,20 +27,12 @@ var (
 
 // What says that a lock is held.
 var (
-	lockHeld  = excludes.Locked
-	otherLock = rule(verdict.Against, "other-lock", "quiet",
-		"every path to the save holds another lock between processes from the load on: that of all callers, or of all "+
-			"functions that save the file",
-		"daemons that lock the place where they work")
 	mutexHeld = rule(verdict.Lowers, "mutex", "mutex",
 		"every path to the save holds a mutex from the load on: only another process can save in between",
 		"principle")
 	privateMutex = rule(verdict.Against, "private-mutex", "quiet",
 		"a mutex is held, and nothing says that another process uses the file; or a lock that is not of package sync",
 		"stores of servers, each with a directory of its own")
-	lockedName = rule(verdict.Against, "locked-by-name", "quiet",
-		"by its name, the function is called with the lock held",
-		"the convention of the standard library: fooLocked")
 	exclGuard = rule(verdict.Against, "excl-guard", "quiet",
 		"before the load, a lock file, link or directory is created exclusively, and it is removed after the save or named a lock",
 		"open(2), O_EXCL; lock files that are made by hand")
@@ -63,9 +54,6 @@ var (
 
 // What says that the file is another's to look after.
 var (
-	anotherProgram = rule(verdict.Lowers, "another-program", "severity",
-		"the file is in the directory of another program, which ignores the lock: a lock excludes only the processes of this program",
-		"changes of files of other agents: ollama/ollama, modu-ai/moai-adk, asheshgoplani/agent-deck")
 	callersFile = rule(verdict.Against, "given-file", "quiet",
 		"the function is exported, gets the path, and does not lock load and save separately: only its callers know the file",
 		"principle: only the callers of a helper know the file")

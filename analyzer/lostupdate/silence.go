@@ -38,10 +38,8 @@ var reasons = []reason{
 	simple(excludes.Details, "a helper decodes the file and yields texts and numbers",
 		func(_ *checker, s *site) bool { return cycles.AnswersDetails(s.f, s.cycle) }),
 	func(c *checker, s *site, says listener) bool {
-		return c.guardedBy(s, says, []contextRule{{exclGuard, c.exclusive, "has made what fails where somebody has made it already"}})
+		return c.guardedBy(s, says, guard{exclGuard, c.exclusive, "has made what fails where somebody has made it already"})
 	},
-	simple(lockedName, "its name says that callers have the lock",
-		func(_ *checker, s *site) bool { return lexicon.CallersLock(s.f.SSA.Name()) }),
 	simple(excludes.Chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
 	simple(whoIsThere, "its name, or the number of a process in it, says that it tells who is there", func(_ *checker, s *site) bool {
 		return forWho(s.cycle.File) && !cycles.Collects(s.cycle) || cycles.HasPid(s.cycle)
@@ -109,10 +107,6 @@ func (c *checker) locksOf(s *site, kind effects.Kind) (before, after *effects.Ef
 
 // isExported reports whether other packages call the function.
 func (s *site) isExported() bool { return effects.Exported(memory.Outermost(s.f.SSA)) }
-
-// ofOthers is the rule that, in a context, the file belongs to another program, which takes no lock of
-// this one.
-var ofOthers = []contextRule{{anotherProgram, ofAnother, "changes a file in the directory of another program"}}
 
 // placeOf are the names of directories and of the file, as far as they are constant.
 func placeOf(k context) []string {
