@@ -67,6 +67,9 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	case tells && absent && well && mode == "":
 		return nil, "the function ends well where there is no file, and where there is no directory for the lock it would not"
 	}
+	if family(s.cycle.Last()) == "" {
+		return nil, "only its callers know which file it is, and others may save that with no lock"
+	}
 	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Absent: absent}, ""
 }
 
