@@ -41,7 +41,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if why := c.obstacle(s, load); why != "" {
 		return nil, why
 	}
-	path := cmp.Or(spell(c.p, s.f, load, s.cycle.File), spell(c.p, s.f, save, s.cycle.File))
+	path := cmp.Or(spell(c.p, s.f, s.cycle.Read, s.cycle.File), spell(c.p, s.f, s.cycle.Last(), s.cycle.File))
 	switch read := s.cycle.Read.Path; {
 	case !c.placed(s.cycle.File):
 		return nil, "which file it is comes out as it runs, and a lock would leave its own beside it"
