@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 	"strings"
-
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
@@ -18,7 +15,6 @@ import (
 	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -55,29 +51,6 @@ type context struct {
 // Root is the function.
 func (k context) Root() *effects.Func { return k.f }
 
-// An owner is what a mutex that is held belongs to; of several, what comes last here.
-type owner int
-
-const (
-	nobody owner = iota
-	anObject
-	thePackage // it is a package variable
-	unknown    // it is no mutex of package sync: it may well be a lock between processes
-)
-
-// ofSync reports whether a lock is of package sync, or a channel.
-func ofSync(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	named, ok := types.Unalias(known.Pointee(t)).(*types.Named)
-	if !ok {
-		_, channel := t.Underlying().(*types.Chan)
-		return channel
-	}
-	return known.Path(named.Obj()) == "sync"
-}
-
 // A place are the calls that load and save.
 type place struct{ load, save token.Pos }
 
@@ -87,8 +60,7 @@ type checker struct {
 	order []token.Pos
 	sites map[token.Pos]*site // by the call that saves: it may have been loaded more than once
 	locks *locks.Package      // nil until it is asked for
-
-	saved map[*effects.Func][]*effects.Effect // see saves
+	saved map[*effects.Func][]*effects.Effect
 }
 
 // Run reports the cycles of the package that nothing protects.
@@ -177,10 +149,7 @@ type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
 func newChecker(p *effects.Package, x *evidence.Index) *checker {
-	c := &checker{
-		p: failure.Of(p), x: x, sites: map[token.Pos]*site{},
-		saved: map[*effects.Func][]*effects.Effect{},
-	}
+	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, saved: map[*effects.Func][]*effects.Effect{}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
 			c.visit(f, cy)
@@ -227,7 +196,8 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 		c.order = append(c.order, at.save)
 	}
 	s.contexts = append(s.contexts, context{f, cy, own && lexicon.CallersLock(f.SSA.Name()) || c.locked(f, cy)})
-	if !own || s.f != nil && s.passed == nil || cy.OneCall() && !elsewhere(cy) {
+	abroad := cy.Read.Foreign != "" && cy.Last().Foreign == cy.Read.Foreign
+	if !own || s.f != nil && s.passed == nil || cy.OneCall() && !abroad {
 		return
 	}
 	s.f, s.cycle, s.at, s.passed = f, cy, at, nil
@@ -237,40 +207,6 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 	case !c.near(f, cy) && c.x.Log().Asks(excludes.Far):
 		s.passed = excludes.Far
 	}
-}
-
-// elsewhere reports whether a function of another package has both halves.
-func elsewhere(cy cycles.Cycle) bool {
-	return cy.Read.Foreign != "" && cy.Last().Foreign == cy.Read.Foreign
-}
-
-// mutex is the mutex that is held in a context from the load to the save.
-func (c *checker) mutex(k context) owner {
-	read, last := k.cycle.Read, k.cycle.Last()
-	if l := cycles.Spanning(c.p.Package, k.f, effects.Acquire, read, last, nil); l != nil {
-		if l.Handle.Kind == pathexpr.Global {
-			return thePackage
-		}
-		return anObject
-	}
-	if c.locks == nil {
-		c.locks = locks.Of(c.p.Package)
-	}
-	f := c.locks.Of(k.f.SSA)
-	if f == nil {
-		return nobody
-	}
-	late := f.Held(last.At)
-	whose := nobody
-	for lock, mode := range f.Held(read.At) {
-		if (mode == locks.Writing || mode == locks.Mixed) && !ofSync(c.locks.TypeOf(lock)) {
-			return unknown
-		}
-		if mode == locks.Writing && late[lock] == locks.Writing {
-			whose = max(whose, anObject)
-		}
-	}
-	return whose
 }
 
 // meet finds the calls that load and save in the innermost function that has
@@ -331,73 +267,14 @@ const (
 	maxSave = 3
 )
 
-// lockNamed reports whether a call of a function that is named for a lock has both
-// halves.
-func lockNamed(cy cycles.Cycle) bool {
-	call := cy.Last().Here()
-	if !cy.OneCall() || call == nil {
-		return false
-	}
-	var name string
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		name = fun.Name
-	case *ast.SelectorExpr:
-		name = fun.Sel.Name
-	}
-	return lexicon.NamesLock(name)
-}
-
-// locked reports whether a lock between processes is held from the load to the save: here, in the one call that
-// does both, or by every caller. What such a caller does besides may be too much to be a context: a daemon
-// locks the place where it works, and runs for ever.
-func (c *checker) locked(f *effects.Func, cy cycles.Cycle) bool {
-	return lockNamed(cy) || cycles.Spanning(c.p.Package, f, effects.Lock, cy.Read, cy.Last(), nil) != nil ||
-		c.p.Callers().Always(f.SSA, func(call ssa.CallInstruction) bool {
-			g := c.p.Of(call.Parent())
-			return g != nil && cycles.LockedAt(c.p.Package, g, call)
-		})
-}
-
-// A guard is a rule that speaks where something is held in all contexts of a site.
-type guard struct {
-	*verdict.Rule
-	holds func(context) bool
-	text  string // what it sees in a context
-}
-
-// lock is the guard of a lock between processes.
-var lock = guard{
-	excludes.Locked, func(k context) bool { return k.locked },
-	"has a lock from the load to the save, or its callers have one",
-}
-
-// guardedBy reports whether one of several guards holds in each context that counts.
-func (c *checker) guardedBy(s *site, says listener, guards ...guard) bool {
-	guards = slices.DeleteFunc(guards, func(g guard) bool { return !c.x.Log().Asks(g.Rule) })
-	holding := func(k context) int { return slices.IndexFunc(guards, func(g guard) bool { return g.holds(k) }) }
-	if !s.guarded(func(k context) bool { return holding(k) >= 0 }) {
-		return false
-	}
-	for _, k := range s.contexts {
-		if i := holding(k); i >= 0 {
-			says(guards[i].Rule, k.f.SSA.Pos(), k.f.Name()+" "+guards[i].text)
-		}
-	}
-	return true
-}
-
-// guarded reports whether something holds in the function of a site, or in all contexts that no other one
-// leads to.
-func (s *site) guarded(holds func(context) bool) bool {
-	return !slices.ContainsFunc(s.contexts, func(k context) bool { return k.f == s.f && !holds(k) }) ||
-		evidence.Everywhere(s.contexts, holds)
-}
-
 // judge is the finding of a cycle, nil where nothing speaks for a loss.
 func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 	last, at := s.cycle.Last(), s.at
-	if what := derivation(s.cycle); !k.Says(what, at.load, "what is saved comes from here") {
+	reason := loadedObject
+	if s.cycle.Read.Kind == effects.Read {
+		reason = derived
+	}
+	if !k.Says(reason, at.load, "what is saved comes from here") {
 		return nil
 	}
 	v, ev := c.x.Judge(k, s.f, s.cycle.Write, s.cycle.File, evidence.WriteContext{
@@ -422,61 +299,13 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 	return f
 }
 
-// derivation is the rule that speaks for what is saved being what was loaded.
-func derivation(cy cycles.Cycle) *verdict.Rule {
-	if cy.Read.Kind == effects.Read {
-		return derived
-	}
-	return loadedObject
-}
-
-// variant says what is wrong with the locks around a cycle, empty for nothing.
-func (c *checker) variant(s *site, says listener) string {
-	all := nobody
-	for _, k := range s.contexts {
-		all = max(all, c.mutex(k))
-	}
-	mutex := guard{mutexHeld, func(k context) bool { return c.mutex(k) != nobody }, "has a mutex from the load to the save"}
-	if c.guardedBy(s, says, lock, mutex) {
-		file := s.cycle.File
-		switch {
-		case all == unknown && says(privateMutex, s.at.load, "the lock that is held here is none of package sync"):
-			return ""
-		case inSharedPlace(c.p, file) && says(sharedPlace, s.at.load, "every process of the user finds "+name(file)+" there"):
-		case all == thePackage && !ofObject(file) && says(packageMutex, s.at.load, "the mutex is a package variable, and an argument names "+name(file)):
-		case says(privateMutex, s.at.load, "nothing says that another process has "+name(file)):
-			return ""
-		}
-		return "mutex"
-	}
-	last := s.cycle.Last()
-	for _, kind := range []effects.Kind{effects.Lock, effects.Acquire} {
-		before, after := c.locksOf(s, kind)
-		switch {
-		case after == nil:
-		case before != nil && memory.SameFile(before.Path, after.Path):
-			return "split"
-		case before == nil && kind == effects.Lock && (effects.Beside(after, s.cycle.File) || after.Here() == last.Here()):
-			return "late"
-		}
-	}
-	return "unlocked"
-}
-
-// ofObject reports whether an object or a variable of the program has a part of the path, so
-// that the mutex may belong to what the file does.
-func ofObject(file *pathexpr.Term) bool {
-	return file.Expanded().Any(func(t *pathexpr.Term) bool {
-		return t.Kind == pathexpr.Field || t.Kind == pathexpr.Global || t.Kind == pathexpr.Unknown
-	})
-}
-
 func (s *site) sentence(variant string) string {
 	path, fn := name(s.cycle.File), s.f.Name()
-	if s.cycle.OneCall() {
-		return s.called()
-	}
 	lost := "what another process saves in between is lost"
+	if s.cycle.OneCall() {
+		return fmt.Sprintf("%s has %s load %s, change it and save it with no lock: %s",
+			fn, pathexpr.ShortName(s.cycle.Read.Foreign), path, lost)
+	}
 	switch variant {
 	case "late":
 		return fmt.Sprintf("%s takes the lock of %s only after it has loaded it, and saves what it loaded: %s", fn, path, lost)
@@ -490,12 +319,6 @@ func (s *site) sentence(variant string) string {
 
 // key is the function and the file, as messages name them.
 func (s *site) key() string { return s.f.Name() + " " + name(s.cycle.File) }
-
-// called is the sentence of a function that another one of another package loads and saves for.
-func (s *site) called() string {
-	return fmt.Sprintf("%s has %s load %s, change it and save it with no lock: what another process saves in between is lost",
-		s.f.Name(), pathexpr.ShortName(s.cycle.Read.Foreign), name(s.cycle.File))
-}
 
 // name is how a message calls the file.
 func name(path *pathexpr.Term) string { return path.Named("the file") }

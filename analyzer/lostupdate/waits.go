@@ -2,7 +2,6 @@ package lostupdate
 
 import (
 	"go/token"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -18,26 +17,13 @@ import (
 // of a cycle.
 func waitsBetween(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
 	last := c.Last()
-	return slices.ContainsFunc(waitsOf(p, f), func(i ssa.Instruction) bool {
-		return p.Flow.Reaches(c.Read.At, i) && !p.Flow.Reaches(i, c.Read.At) &&
-			(last.When == effects.Deferred || p.Flow.Reaches(i, last.At) && !p.Flow.Reaches(last.At, i))
-	})
-}
-
-// waitsOf are the instructions of a function that wait again and again.
-func waitsOf(p *failure.Package, f *effects.Func) []ssa.Instruction {
-	type key struct{}
-	known := p.Derived(key{}, func() any { return map[*effects.Func][]ssa.Instruction{} }).(map[*effects.Func][]ssa.Instruction)
-	list, met := known[f]
-	if !met {
-		for i := range flow.Instrs(f.SSA) {
-			if waits(p, i) && p.Flow.Reaches(i, i) {
-				list = append(list, i)
-			}
+	for i := range flow.Instrs(f.SSA) {
+		if waits(p, i) && p.Flow.Reaches(i, i) && p.Flow.Reaches(c.Read.At, i) && !p.Flow.Reaches(i, c.Read.At) &&
+			(last.When == effects.Deferred || p.Flow.Reaches(i, last.At) && !p.Flow.Reaches(last.At, i)) {
+			return true
 		}
-		known[f] = list
 	}
-	return list
+	return false
 }
 
 // waits reports whether an instruction waits for another goroutine, or for time to
