@@ -10,7 +10,6 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -111,32 +110,6 @@ func changedWith(p *failure.Package, c cycles.Cycle, is func(ssa.Value) bool) bo
 		}
 	}
 	return false
-}
-
-// stamps reports whether all that f changes in what the file holds is a time, that of
-// now, and nothing else of the package saves the file: it says when something was done
-// last, and who comes later says so, too.
-func stamps(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
-	stamped := false
-	return !changedWith(p, c, func(v ssa.Value) bool {
-		now := fromClock(p, v)
-		stamped = stamped || now
-		return !now
-	}) && stamped && !savedBeside(p, f, c.File)
-}
-
-// fromClock reports whether a value is the time of now, in any form.
-func fromClock(p *failure.Package, v ssa.Value) bool {
-	call, ok := v.(*ssa.Call)
-	if !ok {
-		return false
-	}
-	fn := p.CalleeOf(&call.Call)
-	if fn == nil || known.Path(fn) != "time" {
-		return false
-	}
-	args := memory.CallArgs(&call.Call)
-	return fn.Name() == "Now" || len(args) > 0 && fromClock(p, args[0])
 }
 
 // outside reports whether a value says something that the file does not.

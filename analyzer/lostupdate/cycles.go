@@ -28,11 +28,6 @@ func (c *checker) locksMutexAfter(f *effects.Func, load *effects.Effect) bool {
 	})
 }
 
-// callsParameter reports whether the function calls one that it is given.
-func callsParameter(f *effects.Func) bool {
-	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Invoke })
-}
-
 // unloaded reports whether the file is saved only where it could not be read or
 // decoded: what is saved then is nothing that was loaded.
 func unloaded(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {

@@ -49,8 +49,6 @@
 //   - lostupdate/late: the lock is acquired after the load.
 //   - lostupdate/split: the load holds a lock and the save holds one, and it is
 //     released in between.
-//   - lostupdate/stale: a function takes the lock of an object that another has
-//     loaded, changes it and saves it, and does not load it again.
 //   - lostupdate/mutex: only a mutex is held, and the file stands where every
 //     process of the user finds it.
 //
@@ -65,8 +63,8 @@
 //   - for files that the user named, names that nobody else has, and files or
 //     directories that were just made exclusively;
 //   - where nothing of the old content is saved, or all of it in another form;
-//   - for files that only say that a process lives: locks, pid files,
-//     heartbeats, and time stamps that one function saves;
+//   - for files that only say that a process lives: locks, pid files and
+//     heartbeats;
 //   - for files of another program, which does not use the lock;
 //   - for packages that serve tests.
 //

@@ -12,7 +12,6 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -23,7 +22,14 @@ import (
 func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	body := effects.BodyOf(s.f.SSA)
 	load, save := s.calls()
-	switch {
+	switch w := s.cycle.Write; {
+	case s.cycle.OneCall():
+		return nil, "both stand in another package, in " + pathexpr.ShortName(s.cycle.Read.Foreign) + "()"
+	case known.OnFileSystem(w.Foreign):
+		return nil, pathexpr.ShortName(w.Foreign) + "() writes into the file system that it is given, and where that " +
+			"has the file a lock beside it does not tell"
+	case slices.ContainsFunc(s.contexts, ofAnother):
+		return nil, "a lock would leave its file in the directory of another program"
 	case body == nil || load == nil || save == nil:
 		return nil, "the calls are not written out here"
 	case variant == "late":
@@ -34,7 +40,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if why := c.obstacle(s, load); why != "" {
 		return nil, why
 	}
-	path := cmp.Or(spell(c.p, s.f, load, s.cycle.File), spell(c.p, s.f, save, s.cycle.File))
+	path := cmp.Or(spell(c.p, s.f, s.cycle.Read, s.cycle.File), spell(c.p, s.f, s.cycle.Last(), s.cycle.File))
 	switch read := s.cycle.Read.Path; {
 	case !c.placed(s.cycle.File):
 		return nil, "which file it is comes out as it runs, and a lock would leave its own beside it"
@@ -45,7 +51,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	}
 	mode, made, ok := c.directory(s)
 	before := made && ok && mode == ""
-	needs := c.p.NeedsFile(s.f, s.cycle) && !takesMissing(c.p, s.cycle.Read)
+	needs := c.p.NeedsFile(s.f, s.cycle)
 	if needs {
 		mode, ok = "", true // it fails without the directory
 	}
@@ -60,26 +66,10 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	case tells && absent && well && mode == "":
 		return nil, "the function ends well where there is no file, and where there is no directory for the lock it would not"
 	}
+	if family(s.cycle.Last()) == "" {
+		return nil, "only its callers know which file it is, and others may save that with no lock"
+	}
 	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Absent: absent}, ""
-}
-
-// takesMissing reports whether a call yields no error where the file is not there that it loads:
-// what the function then says of what it was given it says without a directory, too.
-func takesMissing(p *failure.Package, load *effects.Effect) bool {
-	at, ok := load.At.(ssa.CallInstruction)
-	if !ok || load.Optional {
-		return load.Optional
-	}
-	g := p.Of(p.Body(at.Common()))
-	if g == nil {
-		return false
-	}
-	inner := p.Within(g.SSA, load)
-	if inner == nil {
-		return false
-	}
-	_, optional, _ := p.Ignores(g, inner)
-	return optional
 }
 
 // returnsError reports whether a function can say that it has failed.
@@ -93,7 +83,7 @@ func returnsError(f *effects.Func) bool {
 func (c *checker) obstacle(s *site, load *ast.CallExpr) string {
 	from := load.Pos()
 	for _, k := range s.contexts {
-		if k.locked() || k.lockPathUnknown {
+		if k.locked {
 			return k.f.Name() + " has a lock already where it calls it"
 		}
 	}
@@ -112,7 +102,7 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr) string {
 		return "it waits for events in between, and others would wait for the lock"
 	case recursive(c.p, s.f):
 		return "the function calls itself, and would wait for itself"
-	case callsParameter(s.f):
+	case len(s.f.OfKind(effects.Invoke)) > 0:
 		return "it calls a function that it is given, which may want the same lock"
 	case c.p.Process.StartsProgram(effects.BodyOf(s.f.SSA), from):
 		return "it starts a program, which may want the same lock"
@@ -179,14 +169,9 @@ func (c *checker) placed(file *pathexpr.Term) bool {
 	return true
 }
 
-// sameFamily reports whether two paths can be one file.
+// sameFamily reports whether two paths can be one file, also where they are of different functions.
 func sameFamily(a, b *pathexpr.Term) bool {
-	return memory.SameFile(a, b) || abstractly(a, b)
-}
-
-// abstractly reports whether two paths of different functions are those of one file.
-func abstractly(a, b *pathexpr.Term) bool {
-	return a.PackageKey() != "" && a.PackageKey() == b.PackageKey()
+	return memory.SameFile(a, b) || a.PackageKey() != "" && a.PackageKey() == b.PackageKey()
 }
 
 // directory is the mode with which the function makes the directory of the file

@@ -1,7 +1,6 @@
 package lostupdate
 
 import (
-	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -18,15 +17,9 @@ var (
 	loadedObject = rule(verdict.For, "object", "across",
 		"the object that is saved is the one that a loader of the same path has returned or filled",
 		"registries that a function loads, changes and saves by methods")
-	unlockedBeside = rule(verdict.For, "unlocked-beside", "unlocked",
-		"another function loads and saves the same file without a lock: the lock that callers hold does not protect the file",
-		"daemons that lock the place where they work, beside commands that do not")
 	sharedPlace = rule(verdict.For, "shared-place", "mutex",
 		"the file is where every process that the user starts finds it: a mutex of one process does not exclude the others",
 		"configurations in the user's home")
-	ownLock = rule(verdict.For, "own-lock", "stale",
-		"the function acquires the lock of the object that it gets, changes and saves the object, but does not load it under the lock",
-		"stores whose methods lock and save what was loaded before")
 	packageMutex = rule(verdict.For, "package-mutex", "mutex",
 		"the mutex is a package variable and the file is an argument: no object of the program owns the file",
 		"helpers that guard any file by one mutex")
@@ -34,20 +27,12 @@ var (
 
 // What says that a lock is held.
 var (
-	lockHeld  = excludes.Locked
-	otherLock = rule(verdict.Against, "other-lock", "quiet",
-		"every path to the save holds another lock between processes from the load on: that of all callers, or of all "+
-			"functions that save the file",
-		"daemons that lock the place where they work")
 	mutexHeld = rule(verdict.Lowers, "mutex", "mutex",
 		"every path to the save holds a mutex from the load on: only another process can save in between",
 		"principle")
 	privateMutex = rule(verdict.Against, "private-mutex", "quiet",
 		"a mutex is held, and nothing says that another process uses the file; or a lock that is not of package sync",
 		"stores of servers, each with a directory of its own")
-	lockedName = rule(verdict.Against, "locked-by-name", "quiet",
-		"by its name, the function is called with the lock held",
-		"the convention of the standard library: fooLocked")
 	exclGuard = rule(verdict.Against, "excl-guard", "quiet",
 		"before the load, a lock file, link or directory is created exclusively, and it is removed after the save or named a lock",
 		"open(2), O_EXCL; lock files that are made by hand")
@@ -61,9 +46,6 @@ var (
 	putBack = rule(verdict.Against, "put-back", "quiet",
 		"the bytes that were read are written unchanged, or the same content in another format, once",
 		"files that are put back after an attempt")
-	stamp = rule(verdict.Against, "stamp", "quiet",
-		"only the current time changes in the file, and nothing else in the package saves it: both would write almost the same",
-		"files that say when updates were looked for last")
 	whoIsThere = rule(verdict.Against, "who-is-there", "quiet",
 		"the name says that the file is a lock, a pid file or a heartbeat, or it has a process number in a field: "+
 			"each owner replaces its content",
@@ -72,15 +54,9 @@ var (
 
 // What says that the file is another's to look after.
 var (
-	anotherProgram = rule(verdict.Lowers, "another-program", "severity",
-		"the file is in the directory of another program, which ignores the lock: a lock excludes only the processes of this program",
-		"changes of files of other agents: ollama/ollama, modu-ai/moai-adk, asheshgoplani/agent-deck")
 	callersFile = rule(verdict.Against, "given-file", "quiet",
 		"the function is exported, gets the path, and does not lock load and save separately: only its callers know the file",
 		"principle: only the callers of a helper know the file")
-	longBetween = rule(verdict.For, "meanwhile", "severity/meanwhile",
-		"the function waits between load and save for the user, another program or the network: others load and save the file in that time",
-		"wanted reports: kardolus/chatgpt-cli, plandex-ai/plandex, docker/mcp-gateway")
 	reloaded = rule(verdict.Against, "reloaded", "reloaded",
 		"the function that saves the file loads it first, and is checked itself: it does not save what its caller has loaded",
 		"principle: one cause, one report; gokcehan/lf, app.writeHistory")

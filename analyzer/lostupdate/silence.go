@@ -20,7 +20,8 @@ type reason func(*checker, *site, listener) bool
 // reasons are asked one after the other.
 var reasons = []reason{
 	simple(callersFile, "the path is a parameter of an exported function", func(c *checker, s *site) bool {
-		return s.isParameter() && s.isExported() && !c.isApart(s)
+		file := s.cycle.File
+		return file.Kind == pathexpr.Param && file.Type == "" && effects.Exported(memory.Outermost(s.f.SSA)) && !c.isApart(s)
 	}),
 	simple(notLoaded, "it is saved only where it could not be loaded",
 		func(c *checker, s *site) bool { return unloaded(c.p, s.f, s.cycle) }),
@@ -35,14 +36,11 @@ var reasons = []reason{
 	simple(notLoaded, "each field is assigned to before the save",
 		func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
 	simple(putBack, "the content alone is saved, in another form", func(c *checker, s *site) bool { return upgrades(c.p, s.f, s.cycle) }),
-	simple(stamp, "nothing but the time of now is put in", func(c *checker, s *site) bool { return stamps(c.p, s.f, s.cycle) }),
 	simple(excludes.Details, "a helper decodes the file and yields texts and numbers",
 		func(_ *checker, s *site) bool { return cycles.AnswersDetails(s.f, s.cycle) }),
 	func(c *checker, s *site, says listener) bool {
-		return c.guardedBy(s, says, []contextRule{{exclGuard, c.exclusive, "has made what fails where somebody has made it already"}})
+		return c.guardedBy(s, says, guard{exclGuard, c.exclusive, "has made what fails where somebody has made it already"})
 	},
-	simple(lockedName, "its name says that callers have the lock",
-		func(_ *checker, s *site) bool { return lexicon.CallersLock(s.f.SSA.Name()) }),
 	simple(excludes.Chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
 	simple(whoIsThere, "its name, or the number of a process in it, says that it tells who is there", func(_ *checker, s *site) bool {
 		return forWho(s.cycle.File) && !cycles.Collects(s.cycle) || cycles.HasPid(s.cycle)
@@ -89,47 +87,9 @@ func (s *site) reloadedElsewhere() bool {
 	})
 }
 
-// isParameter reports whether a parameter is the file.
-func (s *site) isParameter() bool {
-	return s.cycle.File.Kind == pathexpr.Param && s.cycle.File.Type == ""
-}
-
-// isApart reports whether the load and the save have a lock each, and release it in
-// between: callers cannot have that lock.
-func (c *checker) isApart(s *site) bool {
-	before, after := c.locksOf(s, effects.Lock)
-	return before != nil && after != nil && memory.SameFile(before.Path, after.Path)
-}
-
-// locksOf are the locks of a kind that the function has at the load and at the save.
-func (c *checker) locksOf(s *site, kind effects.Kind) (before, after *effects.Effect) {
-	read, last := s.cycle.Read, s.cycle.Last()
-	return cycles.Spanning(c.p.Package, s.f, kind, read, read, s.cycle.File),
-		cycles.Spanning(c.p.Package, s.f, kind, last, last, s.cycle.File)
-}
-
-// isExported reports whether other packages call the function.
-func (s *site) isExported() bool { return effects.Exported(memory.Outermost(s.f.SSA)) }
-
-// ofOthers is the rule that, in a context, the file belongs to another program, which takes no lock of
-// this one.
-var ofOthers = []contextRule{{anotherProgram, ofAnother, "changes a file in the directory of another program"}}
-
-// placeOf are the names of directories and of the file, as far as they are constant.
-func placeOf(k context) []string {
-	var elems []string
-	k.cycle.File.Expanded().Any(func(t *pathexpr.Term) bool {
-		if t.Kind == pathexpr.Const {
-			elems = append(elems, strings.FieldsFunc(t.Text, func(r rune) bool { return r == '/' })...)
-		}
-		return false
-	})
-	return elems
-}
-
 // ofAnother reports whether the file stands in the directory of another program.
 func ofAnother(k context) bool {
-	elems := placeOf(k)
+	elems := cycles.Elements(k.cycle.File)
 	own := strings.ToLower(k.f.SSA.Pkg.Pkg.Path())
 	structured := len(elems) > 0 && strings.HasSuffix(elems[len(elems)-1], ".json")
 	for i, dir := range elems {

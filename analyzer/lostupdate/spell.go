@@ -1,11 +1,9 @@
 package lostupdate
 
 import (
-	"bytes"
+	"cmp"
 	"go/ast"
-	"go/printer"
 	"go/types"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -19,50 +17,29 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// spell writes a path of f as Go source: as an argument of the call, or put together from
-// what f has. It is empty where there is no way, or where the expression must not be evaluated
-// twice.
-func spell(p *failure.Package, f *effects.Func, call *ast.CallExpr, path *pathexpr.Term) string {
-	if s := argument(p, f, call, path); s != "" {
-		return s
-	}
-	return spelled(p, f, path)
+// spell writes a path of f as Go source: as an argument of the call that has an effect, or put together from
+// what f has. It is empty where there is no way, or where the expression must not be evaluated twice.
+func spell(p *failure.Package, f *effects.Func, e *effects.Effect, path *pathexpr.Term) string {
+	return cmp.Or(argument(p, e, path), spelled(p, f, path))
 }
 
-// argument is the argument of a call of f that is the path.
-func argument(p *failure.Package, f *effects.Func, call *ast.CallExpr, path *pathexpr.Term) string {
-	args := argsAt(p, f, call)
-	skip := len(args) - len(call.Args)
-	if skip < 0 {
+// argument is the argument that is the path, of the call that has an effect.
+func argument(p *failure.Package, e *effects.Effect, path *pathexpr.Term) string {
+	at, ok := e.At.(ssa.CallInstruction)
+	if !ok || e.Here() == nil {
 		return ""
 	}
-	for i, e := range call.Args {
-		t := p.Term(args[skip+i])
-		if memory.IsString(args[skip+i].Type()) && memory.SameFile(t, path) && t.Loosenings() == path.Loosenings() && repeatable(p, e) {
-			return source(p, e)
+	values, exprs := memory.CallArgs(at.Common()), e.Here().Args
+	skip := len(values) - len(exprs) // the receiver
+	for i, expr := range exprs {
+		if skip < 0 || !memory.IsString(values[skip+i].Type()) || !repeatable(p, expr) {
+			continue
+		}
+		if t := p.Term(values[skip+i]); memory.SameFile(t, path) && t.Loosenings() == path.Loosenings() {
+			return types.ExprString(expr)
 		}
 	}
 	return ""
-}
-
-// argsAt are the arguments of a call of f, the receiver first.
-func argsAt(p *failure.Package, f *effects.Func, call *ast.CallExpr) []ssa.Value {
-	for _, b := range f.SSA.Blocks {
-		for _, i := range b.Instrs {
-			if c, ok := i.(ssa.CallInstruction); ok && p.CallAt(c.Common().Pos()) == call {
-				return memory.CallArgs(c.Common())
-			}
-		}
-	}
-	return nil
-}
-
-func source(p *failure.Package, e ast.Expr) string {
-	var b bytes.Buffer
-	if err := printer.Fprint(&b, p.Fset, e); err != nil || strings.Contains(b.String(), "\n") {
-		return ""
-	}
-	return b.String()
 }
 
 // repeatable reports whether an expression can be evaluated once more: it calls nothing but what
@@ -105,28 +82,13 @@ func spelled(p *failure.Package, f *effects.Func, t *pathexpr.Term) string {
 	case pathexpr.Const:
 		return strconv.Quote(t.Text)
 	case pathexpr.Join:
-		if parts := spelledAll(p, f, elements(t.Args)); parts != nil {
+		if parts := spelledAll(p, f, t.Args); parts != nil {
 			return "filepath.Join(" + strings.Join(parts, ", ") + ")"
 		}
 	case pathexpr.Concat:
 		return strings.Join(spelledAll(p, f, t.Args), " + ")
 	}
 	return ""
-}
-
-// elements are the parts of a joined path, those behind the first without a separator in them.
-func elements(args []*pathexpr.Term) []*pathexpr.Term {
-	list := slices.Clone(args[:1])
-	for _, t := range args[1:] {
-		if t.Kind != pathexpr.Const {
-			list = append(list, t)
-			continue
-		}
-		for name := range strings.SplitSeq(t.Text, "/") {
-			list = append(list, pathexpr.New(pathexpr.Const, name))
-		}
-	}
-	return list
 }
 
 func spelledAll(p *failure.Package, f *effects.Func, terms []*pathexpr.Term) []string {

@@ -2,7 +2,6 @@ package lostupdate
 
 import (
 	"cmp"
-	"go/ast"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -21,12 +20,8 @@ import (
 func (c *checker) together(found map[*site]*finding.Finding) {
 	locks := map[*site]finding.SpanLock{}
 	for s, f := range found {
-		switch {
-		case !spans(f):
-		case family(s.cycle.Last()) == "":
-			f.Remedy, f.NoFix = nil, "only its callers know which file it is, and others may save that with no lock"
-		default:
-			locks[s] = c.lock(s, found)
+		if lock, ok := f.Remedy.(finding.SpanLock); ok {
+			locks[s] = c.withOthers(s, lock, found)
 		}
 	}
 	for s, lock := range locks {
@@ -41,29 +36,19 @@ func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	var list []*finding.Finding
 	for _, f := range c.p.Funcs {
 		for _, save := range c.saves(f) {
-			at, ok := save.At.(ssa.CallInstruction)
-			key := family(save)
-			if !ok || key == "" || save.Here() == nil || save.CalleeEffect != nil && family(save.CalleeEffect) != "" || c.covered(nil, f, at) {
-				continue
+			if key := family(save); key != "" && knowsFile(save) && !c.covered(f, save) {
+				list = append(list, &finding.Finding{
+					Check: Name, Pos: save.Here().Pos(), Func: f.Name(), Elsewhere: finding.SavedAs(key),
+					NoFix: "it stands in another package",
+				})
 			}
-			list = append(list, &finding.Finding{
-				Check: Name, Pos: save.Here().Pos(), Func: f.Name(), Elsewhere: finding.SavedAs(key),
-				NoFix: "it stands in another package",
-			})
 		}
 	}
 	return list
 }
 
-// spans reports whether a finding asks for a lock.
-func spans(f *finding.Finding) bool {
-	_, ok := f.Remedy.(finding.SpanLock)
-	return ok
-}
-
-// lock is the lock of a site, with what else saves the file.
-func (c *checker) lock(s *site, found map[*site]*finding.Finding) finding.SpanLock {
-	lock := found[s].Remedy.(finding.SpanLock)
+// withOthers is the lock of a site, with what else saves the file.
+func (c *checker) withOthers(s *site, lock finding.SpanLock, found map[*site]*finding.Finding) finding.SpanLock {
 	sites := []*site{s}
 	for _, save := range c.order {
 		o := c.sites[save]
@@ -78,17 +63,10 @@ func (c *checker) lock(s *site, found map[*site]*finding.Finding) finding.SpanLo
 			continue
 		}
 		other := finding.Saver{Func: o.f.Name(), Pos: o.at.save, NoLock: found[o].NoFix}
-		var ok bool
-		if other.Lock, ok = found[o].Remedy.(finding.SpanLock); !ok && other.NoLock == "" {
-			other.NoLock = "it takes another one"
-		}
+		other.Lock, _ = found[o].Remedy.(finding.SpanLock)
 		lock.With = append(lock.With, other)
 	}
-	for _, w := range c.writers(sites) {
-		lock.With = append(lock.With, finding.Saver{
-			Func: w.f.Name(), Pos: w.call.Pos(), NoLock: "it saves the file and does not load it before",
-		})
-	}
+	lock.With = append(lock.With, c.writers(sites)...)
 	return lock
 }
 
@@ -104,68 +82,41 @@ func family(save *effects.Effect) string {
 	return key
 }
 
-// A writer is a call by which a function saves a file that it does not load.
-type writer struct {
-	f    *effects.Func
-	call *ast.CallExpr
-}
-
-// writers are the calls that save the file of sites outside of them and without a lock: each
-// in the innermost function that nobody calls with one.
-func (c *checker) writers(sites []*site) []writer {
+// writers are the functions that save the file of sites and do not load it: each is the innermost that knows
+// the file, or calls what a site saves it by.
+func (c *checker) writers(sites []*site) []finding.Saver {
 	key := family(sites[0].cycle.Last())
-	var list []writer
-	seen := map[ssa.Instruction]bool{}
-	var visit func(at ssa.CallInstruction)
-	visit = func(at ssa.CallInstruction) {
-		f, call := c.p.Of(at.Parent()), c.p.Call(at)
-		if seen[at] || f == nil || call == nil || c.covered(sites, f, at) {
-			return
-		}
-		seen[at] = true
-		if c.calledUnder(sites, f) {
-			for _, site := range c.p.Callers().Sites(f.SSA) {
-				visit(site)
+	known, helpers := map[*effects.Func]bool{}, map[*effects.Func]bool{}
+	for _, s := range sites {
+		known[s.f] = true
+		for _, save := range c.saves(s.f) {
+			for _, call := range save.Via {
+				helpers[c.p.Callee(call)] = family(save) == key || helpers[c.p.Callee(call)]
 			}
-			return
 		}
-		list = append(list, writer{f, call})
 	}
+	var list []finding.Saver
 	for _, f := range c.p.Funcs {
 		for _, save := range c.saves(f) {
-			at, ok := save.At.(ssa.CallInstruction)
-			if ok && family(save) == key && (save.CalleeEffect == nil || family(save.CalleeEffect) == "") {
-				visit(at)
+			byHelper := len(save.Via) > 0 && helpers[c.p.Callee(save.Via[0])] && !known[c.p.Callee(save.Via[0])]
+			if !known[f] && !helpers[f] && family(save) == key && (byHelper || knowsFile(save)) && !c.covered(f, save) {
+				list = append(list, finding.Saver{
+					Func: f.Name(), Pos: save.Here().Pos(), NoLock: "it saves the file and does not load it before",
+				})
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b writer) int { return cmp.Compare(a.call.Pos(), b.call.Pos()) })
 	return list
 }
 
-// covered reports whether a lock is held at an instruction, or will be: it stands behind
-// the load of one of the sites in the same function.
-func (c *checker) covered(sites []*site, f *effects.Func, at ssa.CallInstruction) bool {
-	call := c.p.Call(at)
-	return lexicon.CallersLock(f.SSA.Name()) || cycles.LockedAt(c.p.Package, f, at) ||
-		slices.ContainsFunc(sites, func(s *site) bool { return s.f == f && call != nil && s.at.load <= call.Pos() })
+// knowsFile reports whether the function of an effect that saves a file is the innermost that knows which.
+func knowsFile(save *effects.Effect) bool {
+	return save.CalleeEffect == nil || family(save.CalleeEffect) == ""
 }
 
-// calledUnder reports whether a function is called where the lock of sites is held.
-func (c *checker) calledUnder(sites []*site, f *effects.Func) bool {
-	seen := map[*effects.Func]bool{}
-	var under func(f *effects.Func) bool
-	under = func(f *effects.Func) bool {
-		if f == nil || seen[f] {
-			return false
-		}
-		seen[f] = true
-		return slices.ContainsFunc(c.p.Callers().Sites(f.SSA), func(site ssa.CallInstruction) bool {
-			g := c.p.Of(site.Parent())
-			return g != nil && (c.covered(sites, g, site) || under(g))
-		})
-	}
-	return under(f)
+// covered reports whether a lock is held where a function saves a file.
+func (c *checker) covered(f *effects.Func, save *effects.Effect) bool {
+	return save.Here() == nil || lexicon.CallersLock(f.SSA.Name()) || cycles.LockedAt(c.p.Package, f, save.At)
 }
 
 // saves are the effects of a function by which all content of a file changes that the package

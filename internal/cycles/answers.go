@@ -16,46 +16,6 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// MadeLoaded reports whether a function of the package makes objects of a type and
-// loads them.
-func MadeLoaded(p *effects.Package, object *pathexpr.Term) bool {
-	type key struct{}
-	known := p.Derived(key{}, func() any { return map[string]bool{} }).(map[string]bool)
-	is, met := known[object.Type]
-	if !met {
-		is = slices.ContainsFunc(p.Funcs, func(f *effects.Func) bool { return MakesLoaded(f, object) })
-		known[object.Type] = is
-	}
-	return is
-}
-
-// MakesLoaded reports whether a function makes objects of a type and loads them.
-func MakesLoaded(f *effects.Func, object *pathexpr.Term) bool {
-	return slices.ContainsFunc(resultsOf(f, object.Type), func(i int) bool { return i < len(f.Fresh) && f.Fresh[i] })
-}
-
-// resultsOf are the results of a function that are objects of a type, maybe behind an
-// interface.
-func resultsOf(f *effects.Func, typ string) []int {
-	var list []int
-	for i := range f.SSA.Signature.Results().Len() {
-		t := f.SSA.Signature.Results().At(i).Type()
-		if memory.NamedType(t) == typ || types.IsInterface(t) && returnsOf(f.SSA, i, typ) {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// returnsOf reports whether a function returns an object of a type as a result that is an
-// interface.
-func returnsOf(fn *ssa.Function, i int, typ string) bool {
-	return slices.ContainsFunc(fn.Blocks, func(b *ssa.BasicBlock) bool {
-		r := flow.ReturnOf(b)
-		return r != nil && memory.NamedType(memory.Unwrapped(memory.Result(r, i)).Type()) == typ
-	})
-}
-
 // ResultsOf are the values in which the results of a call come.
 func ResultsOf(i ssa.Instruction) []ssa.Value {
 	call, ok := i.(*ssa.Call)

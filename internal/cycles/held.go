@@ -169,7 +169,7 @@ func Ties(f *effects.Func, lock, file *pathexpr.Term) bool {
 	if !ok {
 		return true
 	}
-	its := elements(file)
+	its := Elements(file)
 	if f.SSA.Pkg != nil {
 		its = append(its, strings.Split(f.SSA.Pkg.Pkg.Path(), "/")...)
 	}
@@ -186,7 +186,7 @@ func place(lock *pathexpr.Term) ([]string, bool) {
 		return nil, false
 	}
 	var list []string
-	for _, elem := range elements(lock) {
+	for _, elem := range Elements(lock) {
 		if elem = stem(elem); !lexicon.Shared[elem] {
 			list = append(list, elem)
 		}
@@ -194,8 +194,8 @@ func place(lock *pathexpr.Term) ([]string, bool) {
 	return list, true
 }
 
-// elements are the names of directories and of the file, as far as they are constant.
-func elements(t *pathexpr.Term) []string {
+// Elements are the names of directories and of the file, as far as they are constant.
+func Elements(t *pathexpr.Term) []string {
 	var list []string
 	t.Expanded().Any(func(x *pathexpr.Term) bool {
 		if x.Kind == pathexpr.Const {

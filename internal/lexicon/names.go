@@ -108,15 +108,6 @@ func Promises(name string) bool {
 	return w != ""
 }
 
-// requests are the first words of functions that ask somebody over the network.
-var requests = SetOf("post put do send request fetch call upload download refresh exchange login stream push pull")
-
-// Requests reports whether a function is named for asking over the network.
-func Requests(name string) bool {
-	words := Words(name)
-	return len(words) > 0 && requests[words[0]]
-}
-
 // Directories are the last words of the names of environment variables that name a directory:
 // HOME, XDG_CONFIG_HOME, TMPDIR.
 var Directories = SetOf("home dir pwd userprofile homepath appdata localappdata tmpdir tmp temp")

@@ -52,9 +52,6 @@ type Index struct {
 
 	endless map[*types.Func]bool // the functions that never return
 	asserts map[*types.Func]int  // those that do not where they are handed an error, with the number of the parameter; those of other packages once asked, -1 for none
-
-	code   map[*types.Func]*ast.BlockStmt // of the functions of the package
-	always map[*types.Func]lead           // where a function leads on each way; once asked
 }
 
 // New indexes the functions of a package.
@@ -66,8 +63,6 @@ func New(pass *analysis.Pass) *Index {
 		outer:   map[*types.Func]lead{},
 		endless: map[*types.Func]bool{},
 		asserts: map[*types.Func]int{},
-		code:    map[*types.Func]*ast.BlockStmt{},
-		always:  map[*types.Func]lead{},
 	}
 	if !slices.ContainsFunc(pass.Pkg.Imports(), l.namesOutside) {
 		return l
@@ -76,7 +71,6 @@ func New(pass *analysis.Pass) *Index {
 	var open []*types.Func
 	list := l.namings()
 	for _, in := range list {
-		l.code[in.fn] = in.code
 		if in.outside {
 			l.funcs[in.fn], _ = l.direct(in.code, token.NoPos)
 		}
@@ -136,11 +130,11 @@ func (l *Index) namings() []*naming {
 		case *types.Func:
 			if obj.Pkg() == l.pass.Pkg {
 				own = obj.Origin()
-			} else if ends = l.Ends(obj) || l.Asserts(obj) >= 0; !ends && l.abroad(obj) == 0 && !IsStarter(obj) {
+			} else if ends = l.Ends(obj) || l.Asserts(obj) >= 0; !ends && l.abroad(obj) == 0 && !isStarter(obj) {
 				continue
 			}
 		case *types.Var:
-			if !IsStdin(obj) {
+			if !isStdin(obj) {
 				continue
 			}
 		case *types.Builtin:
@@ -164,8 +158,8 @@ func (l *Index) namings() []*naming {
 	return list
 }
 
-// IsStdin reports whether a variable is the standard input.
-func IsStdin(v *types.Var) bool { return v.Name() == "Stdin" && known.Path(v) == "os" }
+// isStdin reports whether a variable is the standard input.
+func isStdin(v *types.Var) bool { return v.Name() == "Stdin" && known.Path(v) == "os" }
 
 // namesOutside reports whether a package has a function or variable that leads out.
 func (l *Index) namesOutside(pkg *types.Package) bool {
@@ -215,14 +209,14 @@ func (l *Index) direct(n ast.Node, from token.Pos) (to lead, own []*types.Func) 
 			}
 			switch obj := l.pass.TypesInfo.Uses[n].(type) {
 			case *types.Var:
-				if IsStdin(obj) {
+				if isStdin(obj) {
 					to |= user
 				}
 			case *types.Func:
 				if obj.Pkg() == l.pass.Pkg {
 					own = append(own, obj.Origin())
 				} else {
-					starts = starts || IsStarter(obj)
+					starts = starts || isStarter(obj)
 					to |= l.abroad(obj)
 				}
 			}
@@ -248,14 +242,10 @@ func (l *Index) abroad(fn *types.Func) lead {
 	return to
 }
 
-// Scans reports whether a function of std or of a library for prompts waits for what the user
-// types.
-func Scans(fn *types.Func) bool { return fn != nil && known.Prompts(fn) }
-
 // farther is what abroad remembers.
 func (l *Index) farther(fn *types.Func) lead {
 	var to lead
-	if Scans(fn) {
+	if known.Prompts(fn) {
 		to = user
 	}
 	if f := l.fact(fn.Pkg()); f != nil {
@@ -357,8 +347,8 @@ func (l *Index) AsksUser(body *ast.BlockStmt, from token.Pos) bool {
 	return body != nil && l.of(body, from)&user != 0
 }
 
-// IsStarter reports whether a function starts a program.
-func IsStarter(fn *types.Func) bool {
+// isStarter reports whether a function starts a program.
+func isStarter(fn *types.Func) bool {
 	switch known.Path(fn) {
 	case "os/exec", "os", "syscall":
 		return starters[fn.FullName()]
