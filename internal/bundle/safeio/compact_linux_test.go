@@ -369,13 +369,71 @@ func TestLockItself(t *testing.T) {
 	}
 }
 
+// TestReplacedLock: one that has opened a lock file which is removed before it is locked waits for its successor.
+func TestReplacedLock(t *testing.T) {
+	dir, name := put(t, oldContent)
+	find(t, "Update", name, "/..safeio-state.lock.") // and there is a lock file
+	os.WriteFile(name, []byte(oldContent), 0o640)
+	said := make(chan string)
+	go func() {
+		out, _ := strace(t, "Update", name, "-e", "inject=flock:delay_enter=400000:when=1")
+		said <- out
+	}()
+	time.Sleep(200 * time.Millisecond)
+	os.Remove(filepath.Join(dir, ".safeio-state.lock"))
+	h, err := Lock(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(700 * time.Millisecond)
+	holds(t, name, oldContent)
+	h.Unlock()
+	if out := <-said; !strings.Contains(out, "<nil>") {
+		t.Error(out)
+	}
+	holds(t, name, newContent)
+}
+
 // TestAppendFails: what a full disk let through of a record is cut off.
 func TestAppendFails(t *testing.T) {
 	_, name := put(t, "a\n")
-	c := find(t, "Append", name, `"record`)
-	_, name = put(t, "a\n")
-	said, _ := strace(t, "Append", name, "-e", inject(c, "error=ENOSPC"))
-	if holds(t, name, "a\n"); !strings.Contains(said, "end old") {
-		t.Error(said)
+	out, err := exec.Command(os.Args[0], "errand", "short", name).Output()
+	if holds(t, name, "a\n"); err != nil || !strings.Contains(string(out), "end old") {
+		t.Errorf("%v, %s", err, out)
+	}
+}
+
+// TestGrowthFails: a file that cannot grow in place has the old content again.
+func TestGrowthFails(t *testing.T) {
+	_, name := put(t, "old")
+	out, err := exec.Command(os.Args[0], "errand", "full", name).Output()
+	if holds(t, name, "old"); err != nil || !strings.Contains(string(out), "end old") {
+		t.Errorf("%v, %s", err, out)
+	}
+}
+
+// short and full write where no file may have more than five bytes.
+func init() {
+	errands["full"] = func(name string) error {
+		f, err := Create(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		f.WriteString(newContent)
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 5, Max: 5}); err != nil {
+			return err
+		}
+		return f.rewrite()
+	}
+	errands["short"] = func(name string) error {
+		h, err := Lock(name) // whose file is there, then
+		if err != nil || h.Unlock() != nil {
+			return err
+		}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 5, Max: 5}); err != nil {
+			return err
+		}
+		return Append(name, []byte("record"), 0o640)
 	}
 }
