@@ -26,8 +26,8 @@
 // file systems, and updates and appends, in docs/safeio.md.)
 //
 // It imports only the standard library, needs Go 1.23, and is a module of its own;
-// but for [Records] its files can be copied into any module of Go 1.21. Those that
-// lockvet copies do with Go 1.19.
+// but for [Records] its files can be copied into any module of Go 1.21. What lockvet
+// copies into modules that cannot require this one is a compact form, for Go 1.17.
 //
 // A file that is written piece by piece:
 //

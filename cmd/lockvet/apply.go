@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +15,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
-	"github.com/lockvet/lockvet/internal/bundle/safeio"
+	"github.com/lockvet/lockvet/internal/bundle"
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
@@ -158,12 +158,10 @@ func (s *session) sweep(out *repair.Outcome) {
 			repair.Sweep(sup.Copy)
 		}
 	}
-	dirs := make(map[string]bool)
 	for _, c := range out.Changes {
-		dirs[filepath.Dir(c.Name)] = true
-	}
-	for dir := range dirs {
-		safeio.Sweep(dir) // what cannot be removed is in nobody's way
+		if s.alone {
+			repair.SweepTemp(c.Name)
+		}
 	}
 }
 
@@ -191,9 +189,9 @@ func (s *session) summarize(out *repair.Outcome) error {
 		return nil
 	}
 	p := s.atRoot()
-	m := &report.Migration{Document: p.Document(out.Left, out.Fixed, s.gaveUp), Added: make(map[string]int), Library: make(map[string]string)}
-	for dir, files := range added(out.Changes) {
-		m.Added[p.Path(dir)], m.Library[p.Path(dir)] = files, supply.Needs(dir)
+	m := &report.Migration{Document: p.Document(out.Left, out.Fixed, s.gaveUp), Library: bundle.Library, Added: make(map[string]report.Size)}
+	for dir, size := range added(out.Changes) {
+		m.Added[p.Path(dir)] = size
 	}
 	for _, r := range out.Required {
 		m.Required = append(m.Required, r.Module)
@@ -204,12 +202,17 @@ func (s *session) summarize(out *repair.Outcome) error {
 	return s.writeOutput(s.summary, func(w io.Writer) error { return report.Summary(w, m) })
 }
 
-// added are the directories of new copies, with the numbers of their files.
-func added(changes []repair.Change) map[string]int {
-	fresh := make(map[string]int)
+// added are the directories of new copies.
+func added(changes []repair.Change) map[string]report.Size {
+	fresh := make(map[string]report.Size)
 	for _, c := range changes {
-		if c.Copy != "" && c.Old == nil {
-			fresh[filepath.Dir(c.Name)]++
+		if filepath.Base(c.Name) == bundle.First && c.Copy != "" && c.Old == nil {
+			fresh[c.Copy] = report.Size{}
+		}
+	}
+	for _, c := range changes {
+		if size, ok := fresh[c.Copy]; ok {
+			fresh[c.Copy] = report.Size{Files: size.Files + 1, Lines: size.Lines + bytes.Count(c.New, []byte("\n"))}
 		}
 	}
 	return fresh
@@ -233,7 +236,7 @@ func (s *session) printFixed(out *repair.Outcome) {
 	}
 	fresh := added(out.Changes)
 	for _, dir := range slices.Sorted(maps.Keys(fresh)) {
-		fmt.Fprintf(s.stdout, "added: %s (%s)\n", printable.Text(s.printer.Path(dir)), report.Plural(fresh[dir], "file"))
+		fmt.Fprintf(s.stdout, "added: %s (%s)\n", printable.Text(s.printer.Path(dir)), fresh[dir])
 	}
 	for _, r := range out.Required {
 		fmt.Fprintf(s.stdout, "required: %s %s by module %s\n", r.ImportPath, r.Version, r.Module)

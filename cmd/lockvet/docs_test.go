@@ -31,7 +31,6 @@ var notRun = map[string]string{
 	"go -C tools/golangci test -count=1 .":                       "builds golangci-lint",
 	"go test -timeout 20m ./... ./safeio/... ./tools/...":        "runs this test",
 	".ci/run":                           "runs this test",
-	"go test ./internal/bundle -update": "writes into the tree; without the flag the test compares",
 	"go run ./tools/snapshot":           "downloads programs",
 	"go run ./tools/truth":              "runs the tests of public programs for hours",
 	"go run ./tools/bench":              "measures for minutes",

@@ -62,34 +62,24 @@ var errInterrupted = errors.New("interrupted; nothing was changed")
 
 // excludeFrom takes the lock of one module, on the file.
 func (s *session) excludeFrom(dir, file string) (*safeio.Held, error) {
-	o := safeio.Options{LockFile: file}
-	h, err := o.TryLock(dir + string(filepath.Separator) + "go.mod")
+	h, err := safeio.TryLock(file)
 	if !errors.Is(err, safeio.ErrLocked) {
 		return h, err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s.progress.clear()
-	s.complain("another lockvet -fix is at work in %s (%s is %s): waiting for it", dir, file, holder(err))
-	h, err = o.LockContext(ctx, dir+string(filepath.Separator)+"go.mod")
+	s.complain("another lockvet -fix is at work in %s (%s is locked): waiting for it", dir, file)
+	h, err = safeio.LockContext(ctx, file)
 	if err != nil && ctx.Err() != nil {
 		return nil, errInterrupted
 	}
 	return h, err
 }
 
-// holder is what is known of who has a lock.
-func holder(err error) string {
-	var locked *safeio.LockedError
-	if errors.As(err, &locked) {
-		return locked.Error()
-	}
-	return "locked"
-}
-
-// lockFile is the name of the lock file of the module in a folder.
+// lockFile is the name of the file whose lock is that of the module in a folder.
 func lockFile(locks, dir string) string {
-	return filepath.Join(locks, fmt.Sprintf("%x.lock", sha256.Sum256([]byte(dir))))
+	return filepath.Join(locks, fmt.Sprintf("%x", sha256.Sum256([]byte(dir))))
 }
 
 // lockDir is the directory of the lock files.

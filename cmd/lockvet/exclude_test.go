@@ -41,7 +41,7 @@ func TestExclude(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	held, err := safeio.Options{LockFile: file}.Lock("any")
+	held, err := safeio.Lock(file)
 	if err != nil {
 		t.Skip(err)
 	}

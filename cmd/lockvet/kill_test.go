@@ -71,10 +71,12 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	extended, err := bundle.Copy([]string{"TryLock"}, "v0.0.1", false)
+	extended, err := bundle.Copy([]string{"TryLock"}, "v0.0.1")
 	if err != nil {
 		t.Fatal(err)
 	}
+	extended[bundle.First] = append(extended[bundle.First], "\n// As it was.\n"...)
+	extended["old.go"] = []byte(bundle.Header + "v0.0.1" + bundle.HeaderEnd + "\npackage safeio\n")
 	for name, copied := range map[string]map[string][]byte{"new": nil, "extended": extended} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -250,7 +250,7 @@ func savedNext(a *plan) bool {
 		if a.saved(e) {
 			return a.anchor.stack.at(a.claim.Site) || e.last().stack.at(a.claim.Site) || e.open.stack.at(a.claim.Site)
 		}
-		if e.open.seq <= a.anchor.seq || e.open.path != a.anchor.path {
+		if e.open.seq <= a.anchor.seq || e.open.path != a.anchor.path || e.idle() {
 			continue
 		}
 		if _, code := e.open.stack.site(); code {

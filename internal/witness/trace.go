@@ -353,6 +353,12 @@ func (e *episode) wrote() (total int64, writes int) {
 	return total, writes
 }
 
+// idle reports whether the file was opened for writing and nothing came of it, as where somebody asks whether that may be.
+func (e *episode) idle() bool {
+	total, _ := e.wrote()
+	return e.open.writes() && e.open.flag&os.O_TRUNC == 0 && total == 0 && e.read() == 0
+}
+
 // target is the name under which readers find the file.
 func (e *episode) target() string {
 	if len(e.renames) > 0 {

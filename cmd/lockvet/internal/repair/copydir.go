@@ -2,6 +2,7 @@ package repair
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,6 +38,21 @@ func Sweep(copyDir string) {
 	for _, e := range left {
 		if name := e.Name(); e.IsDir() && strings.HasPrefix(name, tempStart) && strings.HasSuffix(name, tempEnd) {
 			os.RemoveAll(filepath.Join(filepath.Dir(copyDir), name))
+		}
+	}
+}
+
+// SweepTemp removes what a run that was killed has left beside a file: the temporary files of package safeio. No other
+// run may be under way.
+func SweepTemp(name string) {
+	dir, base := filepath.Split(name)
+	left, err := os.ReadDir(filepath.Clean(dir))
+	if err != nil {
+		return
+	}
+	for _, e := range left {
+		if n := e.Name(); strings.HasPrefix(n, fmt.Sprintf(".%.50s.", base)) && strings.HasSuffix(n, ".tmp") {
+			os.Remove(filepath.Join(dir, n))
 		}
 	}
 }

@@ -15,15 +15,20 @@ import (
 // A Migration is what a run that fixes has done, for those who review it.
 type Migration struct {
 	*Document
-	// Added are the directories that are new, with the number of their files.
-	Added map[string]int
+	// Added are the directories that are new.
+	Added map[string]Size
 	// Required are the modules that require safeio from now on.
 	Required []string
-	// Library is the oldest Go whose standard library is enough for each of these.
-	Library map[string]string
+	// Library is the oldest Go whose standard library is enough for these.
+	Library string
 	// PutBack says which packages and fixes were taken back, and why.
 	PutBack []string
 }
+
+// A Size is that of a directory.
+type Size struct{ Files, Lines int }
+
+func (s Size) String() string { return Plural(s.Files, "file") + ", " + Plural(s.Lines, "line") }
 
 // Summary writes a migration as Markdown that can be the description of a pull
 // request.
@@ -62,8 +67,8 @@ func writeFixed(out *bytes.Buffer, m *Migration) {
 		}
 	}
 	for _, dir := range slices.Sorted(maps.Keys(m.Added)) {
-		fmt.Fprintf(out, "\n%s is new: a copy of package [safeio](%s/tree/main/safeio) with the %s that the fixed code needs. It imports the standard library only, that of Go %s or later.\n",
-			code(dir), home, Plural(m.Added[dir], "file"), m.Library[dir])
+		fmt.Fprintf(out, "\n%s is new: a copy of package [safeio](%s/tree/main/safeio) of what the fixed code needs (%s). It imports the standard library only, that of Go %s or later.\n",
+			code(dir), home, m.Added[dir], m.Library)
 	}
 	for _, module := range m.Required {
 		fmt.Fprintf(out, "\nModule %s requires package [safeio](%s/tree/main/safeio), which depends on the standard library only.\n", code(module), home)

@@ -6,13 +6,11 @@ import (
 	"go/token"
 	"strconv"
 
-	"github.com/lockvet/lockvet/internal/bundle"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // Called lists the functions and types of the copy at importPath that a source file
-// names, and what may be a method of Options if it names those, as "Options.Lock".
-// A file that does not parse names none.
+// names. One that does not parse names none.
 func Called(src []byte, importPath string) map[string]bool {
 	called := make(map[string]bool)
 	f, err := parser.ParseFile(token.NewFileSet(), "", src, 0)
@@ -33,45 +31,5 @@ func Called(src []byte, importPath string) map[string]bool {
 			called[sel.Sel.Name] = true
 		}
 	}
-	if called[bundle.Options] {
-		for sel := range syntax.Nodes[*ast.SelectorExpr](f) {
-			called[bundle.Options+"."+sel.Sel.Name] = true
-		}
-	}
 	return called
-}
-
-// declared lists what a file of a copy declares that code can name.
-func declared(src []byte) []string {
-	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			name := d.Name.Name
-			if d.Recv != nil {
-				id, ok := d.Recv.List[0].Type.(*ast.Ident)
-				if !ok {
-					continue
-				}
-				name = id.Name + "." + name
-			}
-			names = append(names, name)
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					names = append(names, spec.Name.Name)
-				case *ast.ValueSpec:
-					for _, id := range spec.Names {
-						names = append(names, id.Name)
-					}
-				}
-			}
-		}
-	}
-	return names
 }

@@ -21,8 +21,7 @@ var ErrNotOurs = errors.New("the folder holds Go files that lockvet did not writ
 type Copy struct {
 	dir   string
 	files map[string][]byte // by base name, without tests
-	names []string          // for which it was made
-	older bool              // it is for a module of an older Go
+	names []string          // of its files, and of what code can call
 }
 
 // Read takes stock of the copy in a directory, which need not be there.
@@ -31,7 +30,7 @@ func Read(dir string) (*Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Copy{dir: dir, files: make(map[string][]byte), older: Needs(dir) == bundle.OlderLibrary}
+	c := &Copy{dir: dir, files: make(map[string][]byte)}
 	for _, name := range present {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -44,14 +43,7 @@ func Read(dir string) (*Copy, error) {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNotOurs)
 		}
 		c.files[filepath.Base(name)] = src
-	}
-	// A copy of an older version does not say what it is for, and a run that was
-	// killed has left part of one: all that is there stays.
-	var ok bool
-	if c.names, ok = bundle.Called(c.files[bundle.First]); !ok {
-		for _, src := range c.files {
-			c.names = append(c.names, declared(src)...)
-		}
+		c.names = append(append(c.names, filepath.Base(name)), bundle.Declared(src)...)
 	}
 	return c, nil
 }
@@ -65,11 +57,11 @@ func glob(name string) string {
 func (c *Copy) Exists() bool { return len(c.files) > 0 }
 
 // Changes says what must change for a copy that has these functions beside those that
-// it was made for: new content by file name, nil for a file that must go. It is empty
+// it has: new content by file name, nil for a file that must go. It is empty
 // if there is nothing to do.
 func (c *Copy) Changes(called map[string]bool, version string) (map[string][]byte, error) {
 	names := append(slices.Clone(c.names), slices.Collect(maps.Keys(called))...)
-	wanted, err := bundle.Copy(names, version, c.older)
+	wanted, err := bundle.Copy(names, version)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func suits(d *load.Download, version string) error {
 		if err != nil {
 			return err
 		}
-		for _, n := range declared(src) {
+		for _, n := range bundle.Declared(src) {
 			have[n] = true
 		}
 	}

@@ -5,40 +5,18 @@ import (
 	"fmt"
 	"go/version"
 	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/internal/bundle"
-	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
 // goVersion is the version of Go that the go.mod of a module says, or what the
 // go command takes for it where it says none.
 func goVersion(mod *packages.Module) string { return cmp.Or(mod.GoVersion, "1.16") }
-
-// Needs is the oldest version of Go whose standard library has what the copy in a directory needs,
-// which depends on the module that this is in.
-func Needs(dir string) string {
-	for {
-		if data, err := untrusted.ReadFile(filepath.Join(dir, "go.mod"), untrusted.MaxSource); err == nil {
-			if f, err := modfile.ParseLax("go.mod", data, nil); err == nil && f.Go != nil &&
-				olderThan(f.Go.Version, bundle.Library) {
-				return bundle.OlderLibrary
-			}
-			return bundle.Library
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return bundle.Library
-		}
-		dir = above
-	}
-}
 
 // CallsCopy reports whether fixed code calls a copy of safeio because of a fix.
 func (s Supply) CallsCopy(fix *analysis.SuggestedFix) bool {
@@ -57,11 +35,11 @@ func (s Supply) CallsCopy(fix *analysis.SuggestedFix) bool {
 // Compiles is nil if the Go of the module can build a copy, and otherwise says what to
 // do.
 func (s Supply) Compiles() error {
-	if !olderThan(s.Go, bundle.OlderLibrary) {
+	if !olderThan(s.Go, bundle.Library) {
 		return nil
 	}
 	return fmt.Errorf("module %s is of go %s, and the copy of safeio that fixed code calls needs Go %s: "+
-		"run go mod tidy -go=%[3]s there, or name a package with -safeio", s.Module, s.Go, bundle.OlderLibrary)
+		"run go mod tidy -go=%[3]s there, or name a package with -safeio", s.Module, s.Go, bundle.Library)
 }
 
 // olderThan compares versions of Go. None is older than one that is not known.

@@ -1,0 +1,155 @@
+package bundle
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// TestSize: who reviews a copy has so much to read, and no more, as docs/design.md says.
+func TestSize(t *testing.T) {
+	page, err := os.ReadFile("../../docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		row         string
+		names       []string
+		files, most int
+	}{
+		{"`WriteFile`, `Create`", []string{"Create", "WriteFile", "Nonsense"}, 3, 300},
+		{"`WriteFile`, `Create`", []string{"WriteFile"}, 3, 300},
+		{"`Replace`", []string{"Replace"}, 4, 330},
+		{"`Lock`", []string{"Lock", "RLock", "TryLock"}, 7, 560},
+		{"`Update`", []string{"Update"}, 8, 610},
+		{"`Append`", []string{"Append"}, 8, 660},
+		{"`Lock`, `Update` and `Append`", []string{"Lock", "Update", "Append"}, 9, 700},
+	} {
+		files, err := Copy(c.names, "v1.0.0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		for name, src := range files {
+			lines += bytes.Count(src, []byte("\n"))
+			if !bytes.HasPrefix(src, []byte(Header)) {
+				t.Errorf("%s begins with %.60q", name, src)
+			}
+		}
+		if lines > c.most || len(files) != c.files {
+			t.Errorf("the copy for %v has %d lines in %d files, more than %d in %d", c.names, lines, len(files), c.most, c.files)
+		}
+		if row := fmt.Sprintf("\n| %s | %d | %d |\n", c.row, lines, len(files)); !bytes.Contains(page, []byte(row)) {
+			t.Errorf("docs/design.md has no row %s", row)
+		}
+	}
+}
+
+// TestCopies: whatever code names, the copy for that compiles by itself and has it.
+func TestCopies(t *testing.T) {
+	names, err := Exported()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n\ngo "+Library+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range [][]string{nil, {"Replace"}, {"Options"}, {"TryRLock"}, {"Update"}, {"Append"}, {"lock_unix.go"}, names} {
+		files, err := Copy(set, "v1.0.0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		overlay := make(map[string][]byte)
+		for name, src := range files {
+			overlay[filepath.Join(dir, name)] = src
+		}
+		systems := []string{"linux/amd64", "windows/amd64", "solaris/amd64", "js/wasm"}
+		if len(set) == 1 {
+			systems = systems[:2]
+		}
+		for _, system := range systems {
+			goos, goarch, _ := strings.Cut(system, "/")
+			pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir, Overlay: overlay,
+				Env: append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "GOWORK=off", "CGO_ENABLED=0")}, ".")
+			if err != nil || len(pkgs[0].Errors) > 0 {
+				t.Fatalf("%s, %v: %v %v", system, set, err, pkgs[0].Errors)
+			}
+			for _, name := range set {
+				if token.IsExported(name) && pkgs[0].Types.Scope().Lookup(name) == nil {
+					t.Errorf("%s: the copy for %v has no %s", system, set, name)
+				}
+			}
+		}
+	}
+}
+
+// TestSignatures: the functions and methods of a copy have the signatures that they have in the module, so that code
+// can go from one to the other by its import path.
+func TestSignatures(t *testing.T) {
+	module, compact := signatures(t, "../../safeio"), signatures(t, "safeio")
+	for name, signature := range compact {
+		if module[name] != signature {
+			t.Errorf("%s: %s, and in the module %s", name, signature, module[name])
+		}
+	}
+	if len(compact) < 25 {
+		t.Errorf("%d functions", len(compact))
+	}
+}
+
+// signatures are those of the exported functions and methods in a folder.
+func signatures(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]string)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !fn.Name.IsExported() {
+				continue
+			}
+			var text strings.Builder
+			if fn.Recv != nil {
+				format.Node(&text, fset, fn.Recv.List[0].Type)
+				if !token.IsExported(strings.TrimPrefix(text.String(), "*")) {
+					continue
+				}
+			}
+			key := text.String() + "." + fn.Name.Name
+			text.Reset()
+			format.Node(&text, fset, fn.Type)
+			all[key] = strings.ReplaceAll(text.String(), "os.File", "fs.File")
+		}
+	}
+	return all
+}
+
+// TestDeclared: of a file counts what code of other packages can name.
+func TestDeclared(t *testing.T) {
+	got := Declared([]byte("package p\nvar A, b = 1, 2\nconst C = 1\ntype ( D int; e int )\nfunc F() {}\nfunc g() {}\nfunc (D) H() {}\n"))
+	if !slices.Equal(got, []string{"A", "C", "D", "F"}) || Declared([]byte("package")) != nil {
+		t.Errorf("it declares %v", got)
+	}
+}
