@@ -373,7 +373,7 @@ func (s *session) surest(found []*analyse.Found) []*analyse.Found {
 // verdict is the exit code for the findings that are left.
 func (s *session) verdict(left []*analyse.Found) int {
 	for _, f := range left {
-		if s.fails(f) {
+		if s.fails(s.severities.Of(f.Finding), f.Fingerprint) {
 			return exitFindings
 		}
 	}
@@ -384,11 +384,11 @@ func (s *session) verdict(left []*analyse.Found) int {
 }
 
 // fails reports whether a finding makes the run fail.
-func (s *session) fails(f *analyse.Found) bool {
+func (s *session) fails(of report.Severity, fingerprint string) bool {
 	if s.failOn == failOnProven {
-		return s.printer.Proofs[f.Fingerprint].Verdict == witness.Proven
+		return s.printer.Proofs[fingerprint].Verdict == witness.Proven
 	}
-	return slices.Index(failLevels, string(s.severities.Of(f.Finding))) <= slices.Index(failLevels, s.failOn)
+	return slices.Index(failLevels, string(of)) <= slices.Index(failLevels, s.failOn)
 }
 
 // printProblems prints what does not compile, once for all variants of a
