@@ -18,7 +18,6 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
-	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/printable"
@@ -54,7 +53,7 @@ func (c command) newSession(o *options) *session {
 		printer:  report.Printer{Dir: o.dir, Severities: o.severities, Version: moduleVersion()},
 		progress: newProgress(c.stderr, c.notice),
 	}
-	s.gate = &repair.Gate{CopyError: s.copyError(), IsError: func(f *finding.Finding) bool { return s.severities.Of(f) == report.Error }}
+	s.gate = &repair.Gate{CopyError: s.copyError(), Chosen: o.interactive || o.all}
 	return s
 }
 
@@ -111,11 +110,11 @@ type tree struct {
 	waits          []load.Problem
 	dead           func(*analyse.Found) bool // no program comes to its place
 	weigh          func([]*analyse.Found)    // makes less of what no command comes to
-	out            func(*analyse.Found) bool // it is not reported, or fixed: dead, excluded or a note
+	out            func(*analyse.Found) bool // it is neither reported nor fixed: dead, excluded or a note
+	choices        choices                   // nil where nobody was asked
 }
 
-// analyse loads the packages and looks at those that compile, all of which must
-// do so where they are to be fixed.
+// analyse loads the packages and looks at those that compile.
 func (s *session) analyse() (*tree, error) {
 	limits, err := s.limits()
 	if err != nil {
@@ -134,10 +133,7 @@ func (s *session) analyse() (*tree, error) {
 		return nil, err
 	}
 	t := &tree{limits: limits, only: s.only, pkgs: slices.Clone(pkgs), imported: load.Imported(pkgs)}
-	if err := s.diagnose(t, pkgs); err != nil {
-		return nil, err
-	}
-	t.leaveOut(load.Broken)
+	t.diagnose(pkgs)
 	if err := s.chooseSupplies(t.pkgs); err != nil {
 		return nil, err
 	}
@@ -158,7 +154,7 @@ func (s *session) analyse() (*tree, error) {
 	if s.fixes() {
 		r.Waits = func(p *packages.Package, waits []locks.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
 	}
-	if s.all {
+	if s.all && !s.fixes() {
 		r.Looked = t.looked
 	}
 	if t.asked, err = r.Asked(); err != nil {
@@ -173,9 +169,10 @@ func (s *session) analyse() (*tree, error) {
 	t.weigh = func(found []*analyse.Found) { s.lowerIdle(found, idle) }
 	t.weigh(t.found)
 	s.noteLeftOut(t)
-	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) }
+	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) || s.quiet(f) && !s.mayFix(f) }
 	t.found = slices.DeleteFunc(t.found, t.out)
-	return t, s.diagnose(t, pkgs)
+	t.diagnose(pkgs)
+	return t, nil
 }
 
 // customs tells those of the packages that fixes are made in, with all that are loaded: once for each.
@@ -230,14 +227,10 @@ func (s *session) complete() {
 	}
 }
 
-// diagnose takes stock of what does not compile.
-func (s *session) diagnose(t *tree, pkgs []*packages.Package) error {
+// diagnose takes stock of what does not compile, which is neither analysed nor fixed.
+func (t *tree) diagnose(pkgs []*packages.Package) {
 	t.problems, t.broken = load.Problems(pkgs), load.BrokenPaths(pkgs)
-	if s.fixes() && len(t.problems) > 0 {
-		s.printProblems(t.problems)
-		return errors.New("the code must compile before it can be fixed; nothing was changed")
-	}
-	return nil
+	t.leaveOut(load.Broken)
 }
 
 func (t *tree) leaveOut(unfit func(*packages.Package) bool) {
@@ -332,17 +325,14 @@ func (s *session) report(t *tree) (int, error) {
 	}
 	err := s.print(t.found, nil, nil)
 	s.tellGaveUp()
-	s.printProblems(t.problems)
+	broken := s.tellBroken(t)
 	if s.proving != nil {
 		s.tellRun(t.found)
 	}
 	if len(t.found) > 0 && s.speaks() {
 		fmt.Fprint(s.stderr, "\n"+s.totals(t.found)) // apart from the last finding, on a terminal
 	}
-	if len(t.problems) > 0 {
-		return 0, errors.Join(err, errors.New("what does not compile was not analysed: "+enumerate(t.broken)))
-	}
-	return s.verdict(t.found), err
+	return s.verdict(t.found), errors.Join(err, broken)
 }
 
 // enumerate names the first few of a list, and counts the others.
@@ -391,17 +381,23 @@ func (s *session) fails(of report.Severity, fingerprint string) bool {
 	return slices.Index(failLevels, string(of)) <= slices.Index(failLevels, s.failOn)
 }
 
-// printProblems prints what does not compile, once for all variants of a
-// package.
-func (s *session) printProblems(problems []load.Problem) {
+// tellBroken prints what does not compile, once for all variants of a package, and is an error if there is any.
+func (s *session) tellBroken(t *tree) error {
 	s.progress.clear()
 	printed := make(map[string]bool)
-	for _, p := range problems {
+	for _, p := range t.problems {
 		if line := s.printer.Paths(p.String()); !printed[line] {
 			printed[line] = true
 			fmt.Fprintln(s.stderr, printable.Lines(line))
 		}
 	}
+	switch {
+	case len(t.problems) == 0:
+		return nil
+	case s.fixes():
+		return errors.New("what does not compile was neither analysed nor fixed: " + enumerate(t.broken))
+	}
+	return errors.New("what does not compile was not analysed: " + enumerate(t.broken))
 }
 
 // totals counts what was found: in all, and, where there is more than one finding, for
@@ -423,6 +419,9 @@ func (s *session) totals(found []*analyse.Found) string {
 	text := report.Plural(len(found), "finding") + " in " + report.Plural(len(pkgs), "package")
 	if fixable > 0 {
 		text += fmt.Sprintf(", %d can be fixed with -fix", fixable)
+		if s.all {
+			text += " -all"
+		}
 	}
 	text += "\n"
 	if len(found) == 1 {
