@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/packages"
 
@@ -67,6 +68,10 @@ func (c command) check(o *options) (int, error) {
 	}
 	s := c.newSession(o)
 	defer s.progress.clear()
+	if o.verbose {
+		s.tellSettings()
+		defer s.tellTook()
+	}
 	for _, path := range o.config.Idle() {
 		c.complain("%s: exclude: there is nothing at %s", s.printer.Path(o.config.Name), printable.Text(path))
 	}
@@ -149,6 +154,8 @@ func (s *session) analyse() (*tree, error) {
 		}
 	}
 	r.Helpers = s.helpers
+	var recalled atomic.Int64
+	r.Recalled = func() { recalled.Add(1) }
 	r.Progress = func(done, total int) { s.progress.count("analysing packages", done, total) }
 	r.GaveUp = func(all []analyse.GaveUp) { s.gaveUp = all }
 	if s.fixes() {
@@ -163,6 +170,9 @@ func (s *session) analyse() (*tree, error) {
 	r.Uses = live.NewUses(slices.Concat(t.pkgs, t.imported))
 	if t.found, err = r.Run(t.pkgs, t.imported); err != nil {
 		return nil, err
+	}
+	if s.verbose {
+		s.complain("%s, and %d that these import: %d from the cache", report.Plural(len(t.pkgs), "package"), len(t.imported), recalled.Load())
 	}
 	dead, unused, idle := r.Uses.Dead(), r.Uses.Unused(), r.Uses.Idle()
 	t.dead = func(f *analyse.Found) bool { return dead(f.Decl) || f.Other != f.Decl && unused(f.Other) }

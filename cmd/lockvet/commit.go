@@ -60,7 +60,7 @@ func (s *session) withCheck(check string) *session {
 		o.settings = append(slices.Clone(o.settings), analyse.Setting{Name: "fix-only", Value: check})
 	}
 	one := s.command.newSession(&o)
-	one.alone = s.alone
+	one.alone, one.progress = s.alone, s.progress
 	return one
 }
 

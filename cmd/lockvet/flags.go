@@ -28,6 +28,7 @@ type options struct {
 	all                   bool // what is not reported is told, too
 	summary               string
 	help, version, checks bool
+	verbose               bool
 	timeline              bool
 	outputs               outputs
 	severities            report.Severities
@@ -274,6 +275,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.StringVar(&o.dir, "C", "", "work in `dir`")
 	fs.StringVar(&o.configFile, "config", "", "read the configuration from `file`, or none with \"off\" (default: .lockvet.yaml in the directory of the run or the nearest one above it in the repository)")
 	fs.StringVar(&o.tags, "tags", "", "build tags, as for go build")
+	fs.BoolVar(&o.verbose, "v", false, "say on standard error what a run uses, and what takes how long")
 	fs.BoolVar(&o.version, "version", false, "print the version")
 	for _, prefix := range []string{"", a.Name + "."} {
 		fs.BoolVar(&o.tests, prefix+"tests", false, "report findings in _test.go files too")

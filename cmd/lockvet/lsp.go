@@ -64,7 +64,7 @@ type engine struct {
 // meaningless are the flags that have no meaning in an editor: it shows what is found in
 // its own way, and has its own way to fix it.
 var meaningless = []string{
-	"fix", "commit", "summary", "diff", "format", "json", "sarif", "html", "explain", "checks", "baseline-write", "all", "version",
+	"fix", "commit", "summary", "diff", "format", "json", "sarif", "html", "explain", "checks", "baseline-write", "all", "v", "version",
 }
 
 func (c command) newEngine(args []string) (*engine, error) {
