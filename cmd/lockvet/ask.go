@@ -82,6 +82,9 @@ func (s *session) choose(made choices) func(found []*analyse.Found, content func
 			case chosen.reason != "":
 				decided.Fix, decided.NoFix, decided.Locks = ignoring(f, chosen.reason, content), "", false
 				f.FixedIn = f.Pkg
+				if decided.Fix == nil {
+					decided.NoFix = "no comment fits there"
+				}
 			case !chosen.fix && f.Fix != nil:
 				decided.Fix, decided.NoFix = nil, "it was left alone"
 			}

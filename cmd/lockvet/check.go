@@ -54,7 +54,7 @@ func (c command) newSession(o *options) *session {
 		printer:  report.Printer{Dir: o.dir, Severities: o.severities, Version: moduleVersion()},
 		progress: newProgress(c.stderr, c.notice),
 	}
-	s.gate = &repair.Gate{CopyError: s.copyError(), Chosen: o.interactive || o.all}
+	s.gate = &repair.Gate{CopyError: s.copyError(), Chosen: o.interactive || o.all && (o.fix || o.diff)}
 	return s
 }
 
@@ -429,9 +429,6 @@ func (s *session) totals(found []*analyse.Found) string {
 	text := report.Plural(len(found), "finding") + " in " + report.Plural(len(pkgs), "package")
 	if fixable > 0 {
 		text += fmt.Sprintf(", %d can be fixed with -fix", fixable)
-		if s.all {
-			text += " -all"
-		}
 	}
 	text += "\n"
 	if len(found) == 1 {
