@@ -80,7 +80,8 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Left = s.narrow(slices.DeleteFunc(out.Left, func(f *analyse.Found) bool { return s.quiet(f) && !t.choices.made(f) }), t)
+	out.Left = slices.DeleteFunc(out.Left, func(f *analyse.Found) bool { return s.quiet(f) && !t.choices.made(f) })
+	out.Left = s.narrow(out.Left, t)
 	return out, nil
 }
 
@@ -198,7 +199,8 @@ func counted(out *repair.Outcome, written int) string {
 	if ignored > 0 {
 		text = fmt.Sprintf(", %d ignored", ignored)
 	}
-	return fmt.Sprintf("%d fixed%s, %d left; %s written", len(out.Fixed)-ignored, text, len(out.Left), report.Plural(written, "file"))
+	return fmt.Sprintf("%d fixed%s, %d left; %s written",
+		len(out.Fixed)-ignored, text, len(out.Left), report.Plural(written, "file"))
 }
 
 // summarize writes the summary for those who review what was fixed.
@@ -255,7 +257,8 @@ func (s *session) printFixed(out *repair.Outcome) {
 		if isIgnored(f) {
 			done = "ignored"
 		}
-		fmt.Fprintf(s.stdout, "%s: %s:%d: %s: %s (%s)\n", done, printable.Text(s.printer.Path(at.Filename)), at.Line, f.Func, f.Fix.Message, f.Category())
+		fmt.Fprintf(s.stdout, "%s: %s:%d: %s: %s (%s)\n",
+			done, printable.Text(s.printer.Path(at.Filename)), at.Line, f.Func, f.Fix.Message, f.Category())
 		fmt.Fprint(s.stdout, s.printer.BeforeAndAfter(f))
 	}
 	fresh := added(out.Changes)

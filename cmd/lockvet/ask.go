@@ -23,7 +23,8 @@ import (
 // errQuit says that whoever was asked wants nothing to be changed.
 var errQuit = errors.New("nothing was changed")
 
-const answers = "y: make this fix; n: leave it; s: leave it, and write a comment with your reason above it, so that it is not reported any more; " +
+const answers = "y: make this fix; n: leave it; " +
+	"s: leave it, and write a comment with your reason above it, so that it is not reported any more; " +
 	"a: make all fixes of this check; d: done, make those chosen so far; q: quit, change nothing"
 
 // A choice is what was decided upon a finding; its zero value leaves it alone.
@@ -108,7 +109,8 @@ func ignoring(f *analyse.Found, reason string, content func(name string) []byte)
 		return nil
 	}
 	pos := source.Pos(e.Start)
-	return &analysis.SuggestedFix{Message: comment, TextEdits: []analysis.TextEdit{{Pos: pos, End: pos, NewText: []byte(e.New)}}}
+	insertion := analysis.TextEdit{Pos: pos, End: pos, NewText: []byte(e.New)}
+	return &analysis.SuggestedFix{Message: comment, TextEdits: []analysis.TextEdit{insertion}}
 }
 
 // questions are those that are asked of somebody.

@@ -172,17 +172,23 @@ func (s *session) analyse() (*tree, error) {
 		return nil, err
 	}
 	if s.verbose {
-		s.complain("%s, and %d that these import: %d from the cache", report.Plural(len(t.pkgs), "package"), len(t.imported), recalled.Load())
+		s.complain("%s, and %d that these import: %d from the cache",
+			report.Plural(len(t.pkgs), "package"), len(t.imported), recalled.Load())
 	}
-	dead, unused, idle := r.Uses.Dead(), r.Uses.Unused(), r.Uses.Idle()
+	s.weigh(t, r.Uses)
+	t.diagnose(pkgs)
+	return t, nil
+}
+
+// weigh leaves out of a tree what is neither to be reported nor fixed, and makes less of what no command comes to.
+func (s *session) weigh(t *tree, uses *live.Uses) {
+	dead, unused, idle := uses.Dead(), uses.Unused(), uses.Idle()
 	t.dead = func(f *analyse.Found) bool { return dead(f.Decl) || f.Other != f.Decl && unused(f.Other) }
 	t.weigh = func(found []*analyse.Found) { s.lowerIdle(found, idle) }
 	t.weigh(t.found)
 	s.noteLeftOut(t)
 	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) || s.quiet(f) && !s.mayFix(f) }
 	t.found = slices.DeleteFunc(t.found, t.out)
-	t.diagnose(pkgs)
-	return t, nil
 }
 
 // customs tells those of the packages that fixes are made in, with all that are loaded: once for each.

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/config"
@@ -277,6 +279,12 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.StringVar(&o.tags, "tags", "", "build tags, as for go build")
 	fs.BoolVar(&o.verbose, "v", false, "say on standard error what a run uses, and what takes how long")
 	fs.BoolVar(&o.version, "version", false, "print the version")
+	o.analyzerFlags(fs, a)
+	return fs
+}
+
+// analyzerFlags are the flags of the analyzer, by their own names and by those that they have under go vet.
+func (o *options) analyzerFlags(fs *flag.FlagSet, a *analysis.Analyzer) {
 	for _, prefix := range []string{"", a.Name + "."} {
 		fs.BoolVar(&o.tests, prefix+"tests", false, "report findings in _test.go files too")
 		fs.StringVar(&o.safeio, prefix+"safeio", "", "`package` that fixed code imports: an import path, at which a copy is made where the module has no such package, or \"bundle\" for a copy in internal/safeio (default: github.com/lockvet/lockvet/safeio, which go.mod then requires, or a copy where the go command cannot get that)")
@@ -289,7 +297,6 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 			fs.Var(recorder{f, &o.settings}, prefix+f.Name, f.Usage)
 		}
 	})
-	return fs
 }
 
 // A recorder sets a flag of one analyzer, so that a bad value is an error of

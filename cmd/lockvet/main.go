@@ -263,8 +263,9 @@ func explanation(name string) (string, error) {
 	}
 	switch {
 	case ruleErr == nil:
-		r := fmt.Sprintf("rule %s (%s)\n\n%s.\n\nSource: %s.", rule.ID, rule.Effect, strings.TrimSuffix(rule.Why, "."), strings.TrimSuffix(rule.Source, "."))
-		return strings.TrimSpace(text + "\n" + r), nil
+		why, source := strings.TrimSuffix(rule.Why, "."), strings.TrimSuffix(rule.Source, ".")
+		text += fmt.Sprintf("\nrule %s (%s)\n\n%s.\n\nSource: %s.", rule.ID, rule.Effect, why, source)
+		return strings.TrimSpace(text), nil
 	case err != nil && !ruled && strings.Contains(name, "/"):
 		return "", misnamed(name)
 	}

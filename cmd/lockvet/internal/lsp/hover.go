@@ -13,7 +13,8 @@ func (s *server) hover(params *protocol.HoverParams) *protocol.Hover {
 	if !ok {
 		return nil
 	}
-	list := slices.DeleteFunc(s.at(name, protocol.Range{Start: params.Position, End: params.Position}), func(l *located) bool { return l.quiet })
+	list := s.at(name, protocol.Range{Start: params.Position, End: params.Position})
+	list = slices.DeleteFunc(list, func(l *located) bool { return l.quiet })
 	if len(list) == 0 {
 		return nil
 	}
