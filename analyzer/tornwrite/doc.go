@@ -112,8 +112,7 @@
 // safeio.WriteFileNoSync: a cache, telemetry. Readers still meet no part of it.
 // Where it is renamed over already, the missing sync is not reported.
 //
-// A warning is left to -fix -i and to editors. With -severity tornwrite=error
-// all are fixed.
+// A warning is left to -fix -i and to editors. With -fix -all all are fixed.
 //
 // -fix leaves a file, too, that a package watches by its own name. So it is
 // where a writer of the program's own would replace a link. It is so with a file

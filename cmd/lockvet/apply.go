@@ -13,6 +13,7 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/bundle"
@@ -30,7 +31,8 @@ func (s *session) applyFixes(t *tree) (int, error) {
 	}
 	if s.diff {
 		s.warn(out)
-		return s.printPatch(out)
+		code, err := s.printPatch(out)
+		return code, errors.Join(err, s.tellBroken(t))
 	}
 	written, err := s.writeChanges(out)
 	if err != nil {
@@ -39,14 +41,14 @@ func (s *session) applyFixes(t *tree) (int, error) {
 	if s.proving != nil {
 		err = s.executeAgain(out.Fixed)
 	}
-	code, failed := s.conclude(out, len(written))
+	code, failed := s.conclude(t, out, len(written))
 	return code, errors.Join(err, failed)
 }
 
 // applyChosen writes the end state of the fixes that were chosen one by one.
 func (s *session) applyChosen(t *tree) (int, error) {
-	left, err := s.choose(t)
-	if err != nil {
+	if err := s.decide(t); err != nil {
+		fmt.Fprintln(s.stderr, counted(&repair.Outcome{Left: t.found}, 0))
 		return 0, err
 	}
 	out, err := s.endState(t)
@@ -57,14 +59,7 @@ func (s *session) applyChosen(t *tree) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	code, err := s.conclude(out, len(written))
-	if len(left) > 0 {
-		fmt.Fprintf(s.stderr, "%s left alone\n", report.Plural(len(left), "finding"))
-	}
-	if code == exitClean {
-		code = s.verdict(left)
-	}
-	return code, err
+	return s.conclude(t, out, len(written))
 }
 
 // endState fixes in memory.
@@ -78,10 +73,14 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 		Before:  t.waits,
 	}
 	m.Runner.Weigh, m.Runner.LeaveOut = t.weigh, t.out
+	if t.choices != nil {
+		m.Choose = s.choose(t.choices)
+	}
 	out, err := m.Fix(t.pkgs, t.imported, t.found)
 	if err != nil {
 		return nil, err
 	}
+	out.Left = slices.DeleteFunc(out.Left, func(f *analyse.Found) bool { return s.quiet(f) && !t.choices.made(f) })
 	out.Left = s.narrow(out.Left, t)
 	return out, nil
 }
@@ -166,21 +165,40 @@ func (s *session) sweep(out *repair.Outcome) {
 }
 
 // conclude reports what was fixed and what is left.
-func (s *session) conclude(out *repair.Outcome, written int) (int, error) {
+func (s *session) conclude(t *tree, out *repair.Outcome, written int) (int, error) {
 	s.warn(out)
+	untold := slices.DeleteFunc(slices.Clone(out.Left), t.choices.leave)
 	if s.speaks() {
 		s.printFixed(out)
 	}
-	err := s.print(out.Left, out.Fixed, out.Seen)
+	if s.speaks() && len(out.Fixed) > 0 && len(untold) > 0 {
+		fmt.Fprintln(s.stdout)
+	}
+	err := s.print(untold, out.Fixed, out.Seen)
 	s.tellGaveUp()
-	err = errors.Join(err, s.summarize(out))
+	err = errors.Join(err, s.summarize(out), s.tellBroken(t))
 	if s.speaks() && len(out.Fixed)+len(out.Left) > 0 {
-		fmt.Fprintf(s.stderr, "%d fixed, %d left; %s written\n", len(out.Fixed), len(out.Left), report.Plural(written, "file"))
+		fmt.Fprintln(s.stderr, counted(out, written))
 	}
 	if len(s.gate.Obstacles()) > 0 {
 		return exitFailed, err
 	}
 	return s.verdict(out.Left), err
+}
+
+// counted is what became of the findings, in numbers.
+func counted(out *repair.Outcome, written int) string {
+	ignored, text := 0, ""
+	for _, f := range out.Fixed {
+		if isIgnored(f) {
+			ignored++
+		}
+	}
+	if ignored > 0 {
+		text = fmt.Sprintf(", %d ignored", ignored)
+	}
+	return fmt.Sprintf("%d fixed%s, %d left; %s written",
+		len(out.Fixed)-ignored, text, len(out.Left), report.Plural(written, "file"))
 }
 
 // summarize writes the summary for those who review what was fixed.
@@ -189,7 +207,15 @@ func (s *session) summarize(out *repair.Outcome) error {
 		return nil
 	}
 	p := s.atRoot()
-	m := &report.Migration{Document: p.Document(out.Left, out.Fixed, s.gaveUp), Library: bundle.Library, Added: make(map[string]report.Size)}
+	m := &report.Migration{Document: p.Document(out.Left, nil, s.gaveUp), Library: bundle.Library, Added: make(map[string]report.Size)}
+	for i, f := range p.Document(nil, out.Fixed, nil).Fixed {
+		f.Pos.Line = out.Line(i, p.Abs(f.Pos.File), f.Pos.Line)
+		if isIgnored(out.Fixed[i]) {
+			m.Ignored = append(m.Ignored, f)
+		} else {
+			m.Fixed = append(m.Fixed, f)
+		}
+	}
 	for dir, size := range added(out.Changes) {
 		m.Added[p.Path(dir)] = size
 	}
@@ -230,8 +256,12 @@ func (s *session) printWritten(written []string, of int) {
 // printFixed says what was fixed and which files are new.
 func (s *session) printFixed(out *repair.Outcome) {
 	for _, f := range out.Fixed {
-		at := f.Position()
-		fmt.Fprintf(s.stdout, "fixed: %s:%d: %s: %s (%s)\n", printable.Text(s.printer.Path(at.Filename)), at.Line, f.Func, f.Fix.Message, f.Category())
+		at, done := f.Position(), "fixed"
+		if isIgnored(f) {
+			done = "ignored"
+		}
+		fmt.Fprintf(s.stdout, "%s: %s:%d: %s: %s (%s)\n",
+			done, printable.Text(s.printer.Path(at.Filename)), at.Line, f.Func, f.Fix.Message, f.Category())
 		fmt.Fprint(s.stdout, s.printer.BeforeAndAfter(f))
 	}
 	fresh := added(out.Changes)
@@ -240,8 +270,5 @@ func (s *session) printFixed(out *repair.Outcome) {
 	}
 	for _, r := range out.Required {
 		fmt.Fprintf(s.stdout, "required: %s %s by module %s\n", r.ImportPath, r.Version, r.Module)
-	}
-	if len(out.Fixed) > 0 && len(out.Left) > 0 {
-		fmt.Fprintln(s.stdout)
 	}
 }

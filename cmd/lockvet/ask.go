@@ -2,117 +2,273 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"go/token"
 	"io"
 	"os"
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/directive"
 )
 
 // errQuit says that whoever was asked wants nothing to be changed.
 var errQuit = errors.New("nothing was changed")
 
-const answers = "y: make this fix; n: leave it; a: make all fixes of this check; d: done, make those chosen so far; q: quit, change nothing"
+const answers = "y: make this fix; n: leave it; " +
+	"s: leave it, and write a comment with your reason above it, so that it is not reported any more; " +
+	"a: make all fixes of this check; d: done, make those chosen so far; q: quit, change nothing"
 
-// choose shows each finding that can be fixed with its patch, asks for each whether to make
-// it, and keeps of the tree those that are to be fixed. It returns the others. Fixes that
-// are made together only are asked for once.
-func (s *session) choose(t *tree) (left []*analyse.Found, err error) {
-	s.progress.clear()
-	s.gate.Chosen = true
-	s.gate.Withhold(t.found)
-	var chosen []*analyse.Found
-	in := bufio.NewReader(os.Stdin)
-	decided, all := map[string]bool{}, map[string]bool{} // by edits; by check
-	done := false
-	for _, f := range t.found {
-		if f.Fix == nil {
-			left = append(left, f)
-			continue
-		}
-		doc := s.printer.Document([]*analyse.Found{f}, nil, nil)
-		same := fmt.Sprint(doc.Findings[0].Fix.Edits)
-		yes, known := decided[same]
-		switch {
-		case known:
-		case all[f.Check]:
-			yes = true
-		case done:
-		default:
-			if err := s.show(doc); err != nil {
-				return nil, err
-			}
-			answer, err := s.ask(in, f.Check)
-			if err != nil {
-				return nil, err
-			}
-			switch answer {
-			case "y":
-				yes = true
-			case "a":
-				yes, all[f.Check] = true, true
-			case "d":
-				done = true
-			case "q":
-				return nil, errQuit
-			}
-		}
-		decided[same] = yes
-		if yes {
-			chosen = append(chosen, f)
-		} else {
-			left = append(left, f)
-		}
-	}
-	t.found = chosen
-	t.out = func(*analyse.Found) bool { return true } // what comes up later was not asked for
-	return left, nil
+// A choice is what was decided upon a finding; its zero value leaves it alone.
+type choice struct {
+	fix    bool
+	reason string // why it is to be ignored, empty where it is not
 }
 
-// show prints a finding and its patch.
-func (s *session) show(doc *report.Document) error {
-	if err := s.printer.Text(s.stdout, doc, s.style()); err != nil {
-		return err
+// choices are those made, by what findings have in common that are alike, in source order.
+type choices map[string][]choice
+
+// alike is the fingerprint of a finding without the number among those that are alike.
+func alike(f *analyse.Found) string {
+	print, _, _ := strings.Cut(f.Fingerprint, ":")
+	return print
+}
+
+// of is the choice for one of so many findings that are alike. Where some of those that there were are gone, nobody
+// knows which, and none is touched unless all were decided upon alike.
+func (c choices) of(f *analyse.Found, number, many int) choice {
+	made := c[alike(f)]
+	switch {
+	case len(made) == many:
+		return made[number]
+	case len(made) > 0 && len(slices.Compact(slices.Clone(made))) == 1:
+		return made[0]
 	}
-	names, edits := doc.Findings[0].Fix.Files()
-	var changes []repair.Change
+	return choice{}
+}
+
+// made reports whether a choice was made upon a finding, or upon one like it.
+func (c choices) made(f *analyse.Found) bool { return len(c[alike(f)]) > 0 }
+
+// leave reports whether a finding, and all that are like it, are left alone.
+func (c choices) leave(f *analyse.Found) bool {
+	return c.made(f) && !slices.ContainsFunc(c[alike(f)], func(made choice) bool { return made != choice{} })
+}
+
+// isIgnored reports whether what was made of a finding is a comment that answers for it.
+func isIgnored(f *analyse.Found) bool {
+	return strings.HasPrefix(f.Fix.Message, directive.Comment(f.Check, ""))
+}
+
+// choose gives the findings the fixes that were chosen, and those that are to be ignored a comment for a fix.
+func (s *session) choose(made choices) func(found []*analyse.Found, content func(string) []byte) {
+	return func(found []*analyse.Found, content func(string) []byte) {
+		many, number := map[string]int{}, map[string]int{}
+		for _, f := range found {
+			many[alike(f)]++
+		}
+		for _, f := range found {
+			chosen := made.of(f, number[alike(f)], many[alike(f)])
+			number[alike(f)]++
+			decided := *f.Finding
+			switch {
+			case chosen.reason != "":
+				decided.Fix, decided.NoFix, decided.Locks = ignoring(f, chosen.reason, content), "", false
+				f.FixedIn = f.Pkg
+				if decided.Fix == nil {
+					decided.NoFix = "no comment fits there"
+				}
+			case !chosen.fix && f.Fix != nil:
+				decided.Fix, decided.NoFix = nil, "it was left alone"
+			}
+			f.Finding = &decided
+		}
+	}
+}
+
+// ignoring is the comment that answers for a finding, as a fix; nil where it has no place.
+func ignoring(f *analyse.Found, reason string, content func(name string) []byte) *analysis.SuggestedFix {
+	at, comment := f.Position(), directive.Comment(f.Check, reason)
+	var source *token.File
+	for file := range f.Pkg.Fset.Iterate {
+		if file.Name() == at.Filename {
+			source = file
+		}
+	}
+	src := content(at.Filename)
+	e, ok := edit.Remark(src, at.Line-1, comment)
+	if !ok || source == nil || source.Size() != len(src) { // as where cgo made a file of the source
+		return nil
+	}
+	pos := source.Pos(e.Start)
+	insertion := analysis.TextEdit{Pos: pos, End: pos, NewText: []byte(e.New)}
+	return &analysis.SuggestedFix{Message: comment, TextEdits: []analysis.TextEdit{insertion}}
+}
+
+// questions are those that are asked of somebody.
+type questions struct {
+	*session
+	in         *bufio.Reader
+	number, of int
+	all        map[string]bool // the checks of which all fixes are made
+	done       bool
+	chosen     []repair.Change // by fixes so far, each by itself
+	told       map[string]int  // how many lines the copy of safeio in a folder was said to have
+}
+
+// decide asks for each fix whether to make it: once for fixes that are made together only.
+func (s *session) decide(t *tree) error {
+	s.progress.clear()
+	s.gate.Withhold(t.found)
+	t.found = slices.DeleteFunc(t.found, func(f *analyse.Found) bool { return f.Fix == nil && s.quiet(f) })
+	q := questions{session: s, in: bufio.NewReader(os.Stdin), all: map[string]bool{}, told: map[string]int{}}
+	decided, edits := map[string]*choice{}, make([]string, len(t.found))
+	for i, f := range s.printer.Document(t.found, nil, nil).Findings {
+		if f.Fix != nil {
+			edits[i] = fmt.Sprint(f.Fix.Edits)
+			decided[edits[i]] = nil
+		}
+	}
+	q.of, t.choices = len(decided), choices{}
+	for i, f := range t.found {
+		if edits[i] != "" && decided[edits[i]] == nil {
+			chosen, err := q.put(f)
+			if err != nil {
+				return err
+			}
+			decided[edits[i]] = &chosen
+		}
+		if chosen := decided[edits[i]]; chosen != nil {
+			t.choices[alike(f)] = append(t.choices[alike(f)], *chosen)
+		} else {
+			t.choices[alike(f)] = append(t.choices[alike(f)], choice{})
+		}
+	}
+	return nil
+}
+
+// put asks for one fix.
+func (q *questions) put(f *analyse.Found) (choice, error) {
+	q.number++
+	if q.done {
+		return choice{}, nil
+	}
+	doc := q.printer.Document([]*analyse.Found{f}, nil, nil)
+	changes, err := q.changes(doc.Findings[0].Fix)
+	if err != nil {
+		return choice{}, err
+	}
+	if !q.all[f.Check] {
+		if err := q.show(f, doc, changes); err != nil {
+			return choice{}, err
+		}
+	}
+	for {
+		answer := "y"
+		if !q.all[f.Check] {
+			answer = q.answer(f.Check)
+		}
+		switch answer {
+		case "y", "a":
+			q.all[f.Check], q.chosen = q.all[f.Check] || answer == "a", append(q.chosen, changes...)
+			return choice{fix: true}, nil
+		case "s":
+			if reason := q.reason(f); reason != "" {
+				return choice{reason: reason}, nil
+			}
+		case "q":
+			return choice{}, errQuit
+		default:
+			q.done = answer == "d"
+			return choice{}, nil
+		}
+	}
+}
+
+// changes are what a fix makes of files, by itself.
+func (q *questions) changes(fix *report.Fix) (changes []repair.Change, err error) {
+	names, edits := fix.Files()
 	for _, file := range names {
-		name := s.printer.Abs(file)
+		name := q.printer.Abs(file)
 		old, err := os.ReadFile(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		changes = append(changes, repair.Change{Name: name, Old: old, New: edit.Made(old, edits[file])})
 	}
 	slices.SortFunc(changes, func(a, b repair.Change) int { return strings.Compare(a.Name, b.Name) })
-	_, err := fmt.Fprintf(s.stdout, "\n%s\n", patchOn(s.onTerminal(), repair.Patch(s.dir, changes, false)))
+	return changes, nil
+}
+
+// show prints a finding and its patch, with how much the copy of safeio then has, unless that was said.
+func (q *questions) show(f *analyse.Found, doc *report.Document, changes []repair.Change) error {
+	fmt.Fprintf(q.stdout, "%d/%d\n", q.number, q.of)
+	if err := q.printer.Text(q.stdout, doc, q.style()); err != nil {
+		return err
+	}
+	if sup := q.supply(f.FixedIn); sup.Copy != "" {
+		copied, err := repair.Copied(sup, slices.Concat(q.chosen, changes), moduleVersion())
+		if err != nil {
+			return err
+		}
+		lines := 0
+		for _, c := range copied {
+			lines += bytes.Count(c.New, []byte("\n"))
+		}
+		if lines != q.told[sup.Copy] {
+			q.told[sup.Copy], changes = lines, append(slices.Clip(changes), copied...)
+		}
+	}
+	_, err := fmt.Fprintf(q.stdout, "\n%s\n", patchOn(q.onTerminal(), repair.Patch(q.dir, changes, false)))
 	return err
 }
 
-// ask asks until it gets an answer. The end of the input is q.
-func (s *session) ask(in *bufio.Reader, check string) (string, error) {
+// answer asks until it gets an answer. The end of the input is q.
+func (q *questions) answer(check string) string {
 	for {
-		fmt.Fprintf(s.stdout, "Make this fix? [y,n,a (all of %s),d,q,?] ", check)
-		line, err := in.ReadString('\n')
-		if err != nil && (!errors.Is(err, io.EOF) || strings.TrimSpace(line) == "") {
-			fmt.Fprintln(s.stdout)
-			return "q", nil
+		text, ok := q.line(fmt.Sprintf("Make this fix? [y,n,s,a (all of %s),d,q,?] ", check))
+		answer := strings.ToLower(text)
+		switch {
+		case !ok:
+			return "q"
+		case slices.Contains([]string{"y", "n", "s", "a", "d", "q", "yes", "no", "silence", "all", "done", "quit"}, answer):
+			fmt.Fprintln(q.stdout)
+			return answer[:1]
 		}
-		answer := strings.ToLower(strings.TrimSpace(line))
-		switch answer {
-		case "y", "n", "a", "d", "q":
-			fmt.Fprintln(s.stdout)
-			return answer, nil
-		case "yes", "no", "all", "done", "quit":
-			fmt.Fprintln(s.stdout)
-			return answer[:1], nil
-		}
-		fmt.Fprintln(s.stdout, answers)
+		fmt.Fprintln(q.stdout, answers)
 	}
+}
+
+// reason asks why a finding is to be ignored; it is empty where it cannot be, or there is no reason.
+func (q *questions) reason(f *analyse.Found) string {
+	reason, _ := q.line("Why is nothing lost here? ")
+	fmt.Fprintln(q.stdout)
+	reason = strings.Join(strings.Fields(reason), " ")
+	switch {
+	case reason == "":
+		fmt.Fprintln(q.stdout, "without a reason the comment would have no effect")
+	case ignoring(f, reason, repair.ContentOnDisk) == nil:
+		fmt.Fprintln(q.stdout, "no comment fits there")
+		return ""
+	}
+	return reason
+}
+
+// line asks for a line, and is false at the end of the input.
+func (q *questions) line(prompt string) (string, bool) {
+	fmt.Fprint(q.stdout, prompt)
+	line, err := q.in.ReadString('\n')
+	if line = strings.TrimSpace(line); err != nil && (!errors.Is(err, io.EOF) || line == "") {
+		fmt.Fprintln(q.stdout)
+		return "", false
+	}
+	return line, true
 }

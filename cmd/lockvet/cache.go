@@ -1,11 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // cacheVariable names the directory in which results are kept for later runs, or is
@@ -23,12 +28,9 @@ func (s *session) analysisCache() (*analyse.Cache, error) {
 // openCache opens the cache. Without a directory to keep results in, as where there is no home, nothing is kept,
 // unless one was asked for.
 func openCache() (*analyse.Cache, error) {
-	dir := os.Getenv(cacheVariable)
-	if dir == "off" {
-		return nil, nil
-	}
-	if dir != "" && !filepath.IsAbs(dir) {
-		return nil, fmt.Errorf("%s is %q, which is another directory for each place that lockvet is run in: name it absolutely, or \"off\"", cacheVariable, dir)
+	dir, err := namedCache()
+	if err != nil || dir == "off" {
+		return nil, err
 	}
 	if dir != "" {
 		c, err := analyse.OpenCache(dir)
@@ -48,6 +50,15 @@ func openCache() (*analyse.Cache, error) {
 	return c, nil
 }
 
+// namedCache is what the user has said of the cache: an absolute name, "off", or nothing.
+func namedCache() (string, error) {
+	dir := os.Getenv(cacheVariable)
+	if dir == "" || dir == "off" || filepath.IsAbs(dir) {
+		return dir, nil
+	}
+	return "", fmt.Errorf("%s is %q, which is another directory for each place that lockvet is run in: name it absolutely, or \"off\"", cacheVariable, dir)
+}
+
 // cacheFolder is a folder beside the results, also where these are not kept.
 func cacheFolder(name string) (string, error) {
 	dir := os.Getenv(cacheVariable)
@@ -59,4 +70,73 @@ func cacheFolder(name string) (string, error) {
 		dir = filepath.Join(home, "lockvet")
 	}
 	return filepath.Join(dir, name), nil
+}
+
+// isKept are the names, in the cache directory, of what lockvet makes again where it is gone: what it keeps of packages,
+// and of package os for lockvet prove. A lock file is none: without it, nobody sees who holds the lock.
+var isKept = pattern.New(`^(?:[0-9a-f]{2}/[0-9a-f]{64}-[ad]|trim\.txt|witness/[^/]+-[0-9a-f]{16})$`)
+
+// cache says where results are kept, and how large that is, or removes them.
+func (c command) cache(args []string) (int, error) {
+	clean := slices.Equal(args, []string{"clean"})
+	if len(args) > 0 && !clean {
+		return 0, errors.New("usage: lockvet cache, or lockvet cache clean")
+	}
+	named, err := namedCache()
+	if err != nil {
+		return 0, err
+	}
+	dir, err := cacheFolder("")
+	if err != nil {
+		return 0, err
+	}
+	names, size := kept(dir)
+	said := fmt.Sprintf("%s, %.1f MB", report.Plural(len(names), "file"), float64(size)/1e6)
+	switch {
+	case clean:
+		fmt.Fprintf(c.stdout, "%s: removed %s\n", dir, said)
+		return exitClean, removeKept(dir, names)
+	case named == "off":
+		said += "; " + cacheVariable + " is off: nothing is added"
+	}
+	fmt.Fprintf(c.stdout, "%s: %s\n", dir, said)
+	return exitClean, nil
+}
+
+// kept lists what is kept in a directory, and its size in bytes.
+func kept(dir string) (names []string, size int64) {
+	for _, where := range []string{"??/*", "trim.txt", "witness/*"} {
+		found, _ := fs.Glob(os.DirFS(dir), where) // the patterns are right, and what cannot be read is not there
+		for _, name := range found {
+			if !isKept.MatchString(name) {
+				continue
+			}
+			names = append(names, name)
+			_ = filepath.WalkDir(filepath.Join(dir, name), func(_ string, d fs.DirEntry, err error) error {
+				if err != nil {
+					return nil // it is going
+				}
+				if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+					size += info.Size()
+				}
+				return nil
+			})
+		}
+	}
+	return names, size
+}
+
+// removeKept removes what is kept, and folders that are empty then.
+func removeKept(dir string, names []string) error {
+	var errs []error
+	folders := make(map[string]bool)
+	for _, name := range names {
+		errs = append(errs, os.RemoveAll(filepath.Join(dir, name)))
+		folders[filepath.Join(dir, filepath.Dir(name))] = true
+	}
+	delete(folders, dir)
+	for folder := range folders {
+		_ = os.Remove(folder) // it may hold what others wrote
+	}
+	return errors.Join(errs...)
 }

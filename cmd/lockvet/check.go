@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/packages"
 
@@ -18,7 +19,6 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
-	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/printable"
@@ -54,7 +54,7 @@ func (c command) newSession(o *options) *session {
 		printer:  report.Printer{Dir: o.dir, Severities: o.severities, Version: moduleVersion()},
 		progress: newProgress(c.stderr, c.notice),
 	}
-	s.gate = &repair.Gate{CopyError: s.copyError(), IsError: func(f *finding.Finding) bool { return s.severities.Of(f) == report.Error }}
+	s.gate = &repair.Gate{CopyError: s.copyError(), Chosen: o.interactive || o.all && (o.fix || o.diff)}
 	return s
 }
 
@@ -68,6 +68,10 @@ func (c command) check(o *options) (int, error) {
 	}
 	s := c.newSession(o)
 	defer s.progress.clear()
+	if o.verbose {
+		s.tellSettings()
+		defer s.tellTook()
+	}
 	for _, path := range o.config.Idle() {
 		c.complain("%s: exclude: there is nothing at %s", s.printer.Path(o.config.Name), printable.Text(path))
 	}
@@ -111,11 +115,11 @@ type tree struct {
 	waits          []load.Problem
 	dead           func(*analyse.Found) bool // no program comes to its place
 	weigh          func([]*analyse.Found)    // makes less of what no command comes to
-	out            func(*analyse.Found) bool // it is not reported, or fixed: dead, excluded or a note
+	out            func(*analyse.Found) bool // it is neither reported nor fixed: dead, excluded or a note
+	choices        choices                   // nil where nobody was asked
 }
 
-// analyse loads the packages and looks at those that compile, all of which must
-// do so where they are to be fixed.
+// analyse loads the packages and looks at those that compile.
 func (s *session) analyse() (*tree, error) {
 	limits, err := s.limits()
 	if err != nil {
@@ -134,10 +138,7 @@ func (s *session) analyse() (*tree, error) {
 		return nil, err
 	}
 	t := &tree{limits: limits, only: s.only, pkgs: slices.Clone(pkgs), imported: load.Imported(pkgs)}
-	if err := s.diagnose(t, pkgs); err != nil {
-		return nil, err
-	}
-	t.leaveOut(load.Broken)
+	t.diagnose(pkgs)
 	if err := s.chooseSupplies(t.pkgs); err != nil {
 		return nil, err
 	}
@@ -153,12 +154,14 @@ func (s *session) analyse() (*tree, error) {
 		}
 	}
 	r.Helpers = s.helpers
+	var recalled atomic.Int64
+	r.Recalled = func() { recalled.Add(1) }
 	r.Progress = func(done, total int) { s.progress.count("analysing packages", done, total) }
 	r.GaveUp = func(all []analyse.GaveUp) { s.gaveUp = all }
 	if s.fixes() {
 		r.Waits = func(p *packages.Package, waits []locks.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
 	}
-	if s.all {
+	if s.all && !s.fixes() {
 		r.Looked = t.looked
 	}
 	if t.asked, err = r.Asked(); err != nil {
@@ -168,14 +171,24 @@ func (s *session) analyse() (*tree, error) {
 	if t.found, err = r.Run(t.pkgs, t.imported); err != nil {
 		return nil, err
 	}
-	dead, unused, idle := r.Uses.Dead(), r.Uses.Unused(), r.Uses.Idle()
+	if s.verbose {
+		s.complain("%s, and %d that these import: %d from the cache",
+			report.Plural(len(t.pkgs), "package"), len(t.imported), recalled.Load())
+	}
+	s.weigh(t, r.Uses)
+	t.diagnose(pkgs)
+	return t, nil
+}
+
+// weigh leaves out of a tree what is neither to be reported nor fixed, and makes less of what no command comes to.
+func (s *session) weigh(t *tree, uses *live.Uses) {
+	dead, unused, idle := uses.Dead(), uses.Unused(), uses.Idle()
 	t.dead = func(f *analyse.Found) bool { return dead(f.Decl) || f.Other != f.Decl && unused(f.Other) }
 	t.weigh = func(found []*analyse.Found) { s.lowerIdle(found, idle) }
 	t.weigh(t.found)
 	s.noteLeftOut(t)
-	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) }
+	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) || s.quiet(f) && !s.mayFix(f) }
 	t.found = slices.DeleteFunc(t.found, t.out)
-	return t, s.diagnose(t, pkgs)
 }
 
 // customs tells those of the packages that fixes are made in, with all that are loaded: once for each.
@@ -230,14 +243,10 @@ func (s *session) complete() {
 	}
 }
 
-// diagnose takes stock of what does not compile.
-func (s *session) diagnose(t *tree, pkgs []*packages.Package) error {
+// diagnose takes stock of what does not compile, which is neither analysed nor fixed.
+func (t *tree) diagnose(pkgs []*packages.Package) {
 	t.problems, t.broken = load.Problems(pkgs), load.BrokenPaths(pkgs)
-	if s.fixes() && len(t.problems) > 0 {
-		s.printProblems(t.problems)
-		return errors.New("the code must compile before it can be fixed; nothing was changed")
-	}
-	return nil
+	t.leaveOut(load.Broken)
 }
 
 func (t *tree) leaveOut(unfit func(*packages.Package) bool) {
@@ -332,17 +341,14 @@ func (s *session) report(t *tree) (int, error) {
 	}
 	err := s.print(t.found, nil, nil)
 	s.tellGaveUp()
-	s.printProblems(t.problems)
+	broken := s.tellBroken(t)
 	if s.proving != nil {
 		s.tellRun(t.found)
 	}
 	if len(t.found) > 0 && s.speaks() {
 		fmt.Fprint(s.stderr, "\n"+s.totals(t.found)) // apart from the last finding, on a terminal
 	}
-	if len(t.problems) > 0 {
-		return 0, errors.Join(err, errors.New("what does not compile was not analysed: "+enumerate(t.broken)))
-	}
-	return s.verdict(t.found), err
+	return s.verdict(t.found), errors.Join(err, broken)
 }
 
 // enumerate names the first few of a list, and counts the others.
@@ -373,7 +379,7 @@ func (s *session) surest(found []*analyse.Found) []*analyse.Found {
 // verdict is the exit code for the findings that are left.
 func (s *session) verdict(left []*analyse.Found) int {
 	for _, f := range left {
-		if s.fails(f) {
+		if s.fails(s.severities.Of(f.Finding), f.Fingerprint) {
 			return exitFindings
 		}
 	}
@@ -384,24 +390,30 @@ func (s *session) verdict(left []*analyse.Found) int {
 }
 
 // fails reports whether a finding makes the run fail.
-func (s *session) fails(f *analyse.Found) bool {
+func (s *session) fails(of report.Severity, fingerprint string) bool {
 	if s.failOn == failOnProven {
-		return s.printer.Proofs[f.Fingerprint].Verdict == witness.Proven
+		return s.printer.Proofs[fingerprint].Verdict == witness.Proven
 	}
-	return slices.Index(failLevels, string(s.severities.Of(f.Finding))) <= slices.Index(failLevels, s.failOn)
+	return slices.Index(failLevels, string(of)) <= slices.Index(failLevels, s.failOn)
 }
 
-// printProblems prints what does not compile, once for all variants of a
-// package.
-func (s *session) printProblems(problems []load.Problem) {
+// tellBroken prints what does not compile, once for all variants of a package, and is an error if there is any.
+func (s *session) tellBroken(t *tree) error {
 	s.progress.clear()
 	printed := make(map[string]bool)
-	for _, p := range problems {
+	for _, p := range t.problems {
 		if line := s.printer.Paths(p.String()); !printed[line] {
 			printed[line] = true
 			fmt.Fprintln(s.stderr, printable.Lines(line))
 		}
 	}
+	switch {
+	case len(t.problems) == 0:
+		return nil
+	case s.fixes():
+		return errors.New("what does not compile was neither analysed nor fixed: " + enumerate(t.broken))
+	}
+	return errors.New("what does not compile was not analysed: " + enumerate(t.broken))
 }
 
 // totals counts what was found: in all, and, where there is more than one finding, for

@@ -26,6 +26,7 @@ func (s *session) commitEach() (int, error) {
 		return 0, err
 	}
 	whole, files := &repair.Outcome{}, make(map[string]bool)
+	s.gate.Withhold(t.found)
 	for _, check := range append(fixable(t.found), "") {
 		one := s.withCheck(check)
 		out, written, err := one.fixAndCommit(check)
@@ -39,7 +40,7 @@ func (s *session) commitEach() (int, error) {
 		whole.Then(out)
 		s.gate = one.gate
 	}
-	return s.conclude(whole, len(files))
+	return s.conclude(t, whole, len(files))
 }
 
 // fixable are the checks of the findings that have a fix, in the order in which
@@ -59,7 +60,7 @@ func (s *session) withCheck(check string) *session {
 		o.settings = append(slices.Clone(o.settings), analyse.Setting{Name: "fix-only", Value: check})
 	}
 	one := s.command.newSession(&o)
-	one.alone = s.alone
+	one.alone, one.progress = s.alone, s.progress
 	return one
 }
 

@@ -198,8 +198,11 @@ _lockvet() {
 		case $prev in
 		explain)
 			words="%[2]s"
-			[[ $cur == */* ]] && words="%[3]s"
+			[[ $cur == */* ]] && words="%[3]s %[5]s"
 			COMPREPLY=($(compgen -W "$words" -- "$cur"))
+			return ;;
+		cache)
+			COMPREPLY=($(compgen -W clean -- "$cur"))
 			return ;;
 		completion)
 			COMPREPLY=($(compgen -W "bash fish powershell zsh" -- "$cur"))
@@ -226,6 +229,7 @@ func fishCompletion(w io.Writer, c completion) {
 	fmt.Fprintf(w, "complete -c lockvet -f -n 'not __fish_seen_subcommand_from %s' -a '(__fish_complete_directories)'\n", strings.Join(c.commands, " "))
 	fmt.Fprintf(w, "complete -c lockvet -n __fish_use_subcommand -a '%s'\n", strings.Join(c.commands, " "))
 	fmt.Fprintf(w, "complete -c lockvet -n '__fish_seen_subcommand_from explain' -f -a '%s'\n", strings.Join(c.checks, " "))
+	fmt.Fprintln(w, "complete -c lockvet -n '__fish_seen_subcommand_from cache' -f -a clean")
 	fmt.Fprintln(w, "complete -c lockvet -n '__fish_seen_subcommand_from completion' -f -a 'bash fish powershell zsh'")
 	for _, f := range c.flags {
 		_, usage := flag.UnquoteUsage(f)
@@ -285,6 +289,7 @@ _lockvet() {
   [[ $state == rest ]] || return
   case $words[2]:$CURRENT in
   explain:3) compadd %s ;;
+  cache:3) compadd clean ;;
   completion:3) compadd bash fish powershell zsh ;;
   *:2) compadd %s; _files -/ ;;
   *) _files -/ ;;
@@ -314,6 +319,8 @@ Register-ArgumentCompleter -Native -CommandName lockvet -ScriptBlock {
 		$lists[$previous] | ForEach-Object { "$head$_" }
 	} elseif ($previous -eq 'explain') {
 		$checks
+	} elseif ($previous -eq 'cache') {
+		@('clean')
 	} elseif ($previous -eq 'completion') {
 		@(%s)
 	} elseif ($word.StartsWith('-')) {

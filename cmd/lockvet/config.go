@@ -90,11 +90,20 @@ func (c command) valid(o *options) error {
 	return nil
 }
 
-// unwanted reports whether a finding does not count for the user: its place is excluded,
-// or it is a note, and not all was asked for.
+// unwanted reports whether a finding does not count for the user: its place is excluded, or its score is too low.
 func (s *session) unwanted(f *analyse.Found) bool {
-	return s.config.Excludes(f.Position().Filename, f.Category()) != nil || s.severities.Of(f.Finding) == report.Note && !s.all && s.failOn != string(report.Note) ||
-		f.Score < s.minScore && f.Verdict != nil
+	return s.config.Excludes(f.Position().Filename, f.Category()) != nil || f.Score < s.minScore && f.Verdict != nil
+}
+
+// quiet reports whether a finding is not reported, since it is a note, and not all was asked for.
+func (s *session) quiet(f *analyse.Found) bool {
+	return s.severities.Of(f.Finding) == report.Note && !s.all && s.failOn != string(report.Note)
+}
+
+// mayFix reports whether a finding that is not reported may be fixed: where somebody chooses, and where the user alone
+// has said that it is a note.
+func (s *session) mayFix(f *analyse.Found) bool {
+	return s.gate.Chosen || s.fixes() && f.Severity != report.Note
 }
 
 // vetFlags prints the flags that tell go vet what the configuration says.

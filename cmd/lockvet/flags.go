@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/config"
@@ -28,6 +30,7 @@ type options struct {
 	all                   bool // what is not reported is told, too
 	summary               string
 	help, version, checks bool
+	verbose               bool
 	timeline              bool
 	outputs               outputs
 	severities            report.Severities
@@ -151,7 +154,7 @@ func (c command) parse(args []string) (*options, error) {
 	if err := o.contradiction(); err != nil {
 		return nil, err
 	}
-	if o.all || o.html != "" {
+	if o.all && !o.fix && !o.diff || o.html != "" {
 		o.settings = append(o.settings, keepCandidates)
 	}
 	var err error
@@ -190,8 +193,8 @@ func (o *options) contradiction() error {
 		return errors.New("-i asks for each fix of -fix: it needs that, and no -commit, -html or other format than text")
 	case (o.commit || o.summary != "") && (!o.fix || o.diff):
 		return errors.New("-commit and -summary tell of what -fix has fixed: they need -fix, and no -diff")
-	case o.all && (o.fix || o.diff || o.baselineWrite):
-		return errors.New("-all tells of what is not reported: it cannot be combined with -fix, -diff or -baseline-write")
+	case o.all && o.baselineWrite:
+		return errors.New("-all tells of what is not reported: it cannot be combined with -baseline-write")
 	case o.fix && o.diff:
 		return errors.New("-fix writes the patch that -diff prints: give one of them")
 	case len(o.outputs) > 0 && o.diff:
@@ -232,7 +235,7 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs := flag.NewFlagSet("lockvet", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.BoolVar(&o.fix, "fix", false, "fix what can be fixed, and report the rest")
-	fs.BoolVar(&o.interactive, "i", false, "with -fix: show each finding with its patch, and ask whether to make the fix")
+	fs.BoolVar(&o.interactive, "i", false, "with -fix: show each finding with its patch, and ask whether to make the fix, or to ignore the finding for a reason")
 	fs.BoolVar(&o.commit, "commit", false, "with -fix: commit what is fixed to git, one commit for each check")
 	fs.StringVar(&o.summary, "summary", "", "with -fix: write to `file`, as Markdown, what was fixed, what to review and what is left")
 	fs.BoolFunc("diff", "print the patch that -fix would make, and change nothing; with -diff=`all`, print the copy of safeio, too, which is one line otherwise", func(value string) (err error) {
@@ -270,11 +273,18 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 	fs.StringVar(&o.baseline, "baseline", "", "do not report the findings that `file` has")
 	fs.BoolVar(&o.baselineWrite, "baseline-write", false, "write what is found to the file of -baseline, and report nothing")
 	fs.StringVar(&o.since, "since", "", "report only what stands on lines that are newer than `revision`, which git has to know")
-	fs.BoolVar(&o.all, "all", false, "also show notes, and what the checks looked at and did not report, with the rules that decided")
+	fs.BoolVar(&o.all, "all", false, "also show notes, and what the checks looked at and did not report, with the rules that decided; with -fix or -diff: all fixes that are offered, as if -i were answered by yes")
 	fs.StringVar(&o.dir, "C", "", "work in `dir`")
 	fs.StringVar(&o.configFile, "config", "", "read the configuration from `file`, or none with \"off\" (default: .lockvet.yaml in the directory of the run or the nearest one above it in the repository)")
 	fs.StringVar(&o.tags, "tags", "", "build tags, as for go build")
+	fs.BoolVar(&o.verbose, "v", false, "say on standard error what a run uses, and what takes how long")
 	fs.BoolVar(&o.version, "version", false, "print the version")
+	o.analyzerFlags(fs, a)
+	return fs
+}
+
+// analyzerFlags are the flags of the analyzer, by their own names and by those that they have under go vet.
+func (o *options) analyzerFlags(fs *flag.FlagSet, a *analysis.Analyzer) {
 	for _, prefix := range []string{"", a.Name + "."} {
 		fs.BoolVar(&o.tests, prefix+"tests", false, "report findings in _test.go files too")
 		fs.StringVar(&o.safeio, prefix+"safeio", "", "`package` that fixed code imports: an import path, at which a copy is made where the module has no such package, or \"bundle\" for a copy in internal/safeio (default: github.com/lockvet/lockvet/safeio, which go.mod then requires, or a copy where the go command cannot get that)")
@@ -287,7 +297,6 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 			fs.Var(recorder{f, &o.settings}, prefix+f.Name, f.Usage)
 		}
 	})
-	return fs
 }
 
 // A recorder sets a flag of one analyzer, so that a bad value is an error of

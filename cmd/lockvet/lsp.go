@@ -64,7 +64,7 @@ type engine struct {
 // meaningless are the flags that have no meaning in an editor: it shows what is found in
 // its own way, and has its own way to fix it.
 var meaningless = []string{
-	"fix", "commit", "summary", "diff", "format", "json", "sarif", "html", "explain", "checks", "baseline-write", "all", "version",
+	"fix", "commit", "summary", "diff", "format", "json", "sarif", "html", "explain", "checks", "baseline-write", "all", "v", "version",
 }
 
 func (c command) newEngine(args []string) (*engine, error) {
@@ -178,8 +178,13 @@ func (e *engine) Analyse(ctx context.Context, root string, folders []string, imp
 	slices.Sort(a.Folders)
 	a.Folders = slices.Compact(a.Folders)
 	s.recallProofs(t.found)
-	doc := s.printer.Document(t.found, nil, s.gaveUp)
+	doc := s.printer.Document(slices.DeleteFunc(slices.Clone(t.found), s.quiet), nil, s.gaveUp)
 	a.Findings = doc.Findings
+	for i, f := range s.printer.Document(t.found, nil, nil).Findings {
+		if f.Fix != nil && s.quiet(t.found[i]) {
+			a.Quiet = append(a.Quiet, f)
+		}
+	}
 	for _, p := range t.problems {
 		a.Problems = append(a.Problems, "what does not compile is not analysed: "+s.printer.Paths(p.String()))
 	}

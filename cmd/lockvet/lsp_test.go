@@ -134,6 +134,22 @@ func TestEditorIgnores(t *testing.T) {
 	e.Diagnostics(name, func(list []protocol.Diagnostic) bool { return len(list) == 1 })
 }
 
+// TestEditorOffersNotes: what is not shown, since the user has made a note of it, is offered to be fixed all the same.
+func TestEditorOffersNotes(t *testing.T) {
+	t.Parallel()
+	e, dir := seedToEdit(t, "gatestate", map[string]any{"severity": "lostupdate=note"})
+	name := filepath.Join(dir, "internal", "gate", "gate.go")
+	e.Open(name)
+	e.Diagnostics(name, none)
+	line := uint32(strings.Count(e.Text(name)[:strings.Index(e.Text(name), "g.save(state)")], "\n"))
+	if h := e.Hover(name, protocol.Position{Line: line, Character: 20}); h != nil {
+		t.Errorf("it is shown: %s", h.Contents.Value)
+	}
+	if _, err := e.Choose(e.Actions(name, line), "Hold a lock"); err != nil || !strings.Contains(e.Text(name), "safeio.Lock(") {
+		t.Errorf("the fix was not made: %v", err)
+	}
+}
+
 // TestEditorAsksWhy has the text of lockvet why, as a message and as the result.
 func TestEditorAsksWhy(t *testing.T) {
 	t.Parallel()

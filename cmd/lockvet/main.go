@@ -7,15 +7,18 @@
 //	lockvet -fix [packages]                 fix them
 //	lockvet why [flags] FILE:LINE           say what was looked at in a function, and why it is reported or not
 //	lockvet lsp [flags]                     speak to an editor: a language server on standard input and output
-//	lockvet explain CHECK                   say what a check sees; rule:ID for a rule
+//	lockvet explain NAME                    say what a check or a variant sees, or what a rule is
+//	lockvet init                            write a .lockvet.yaml with every option and its default
+//	lockvet cache [clean]                   say where results are kept, and how large that is; clean removes them
 //	lockvet completion SHELL                print a completion script: bash, fish, powershell, zsh
 //	lockvet man                             print the man page
 //	lockvet vet-flags                       print the flags that tell go vet what .lockvet.yaml says
 //	go vet -vettool=$(which lockvet) [packages]
 //
-// The exit code is 0 if there are no errors (there may be warnings), 1 if there is one
-// (with -diff, if there is a patch; with -fix, if an error is left), and 2 if the command
-// could not do its work.
+// The exit code is 0 if there are no errors (there may be warnings), 1 if there is one, or
+// one of the level of -fail-on (with -diff, if there is a patch; with -fix, if such a finding is left), and 2
+// if the command could not do its work, or not all of it: a package that does not compile keeps no other from
+// being reported and fixed.
 //
 // With -json, standard output is one document; -json=FILE writes it to a file and
 // leaves standard output to people. docs/report.md says what is in it, and where the analysis
@@ -192,6 +195,10 @@ func (c command) subcommand(name string) func(args []string) (int, error) {
 		return c.lsp
 	case "explain":
 		return c.explain
+	case "init":
+		return c.initialize
+	case "cache":
+		return c.cache
 	case "completion":
 		return c.complete
 	}
@@ -204,12 +211,13 @@ func (c command) exit(code int, err error) int {
 	if err == nil {
 		return code
 	}
-	all := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		all = joined.Unwrap()
-	}
-	for _, err := range all {
+	joined, several := err.(interface{ Unwrap() []error })
+	if !several {
 		c.complain("%v", err)
+		return exitFailed
+	}
+	for _, err := range joined.Unwrap() {
+		c.exit(code, err)
 	}
 	return exitFailed
 }
@@ -235,7 +243,7 @@ func (c command) list(severities report.Severities) {
 
 func (c command) explain(args []string) (int, error) {
 	if len(args) != 1 {
-		return 0, errors.New("usage: lockvet explain CHECK, or lockvet explain rule:ID; lockvet -checks lists the checks")
+		return 0, errors.New("usage: lockvet explain CHECK, or the ID of a rule; lockvet -checks lists the checks")
 	}
 	text, err := explanation(args[0])
 	if err != nil {
@@ -245,15 +253,33 @@ func (c command) explain(args []string) (int, error) {
 	return exitClean, nil
 }
 
-// explanation is what is said of a check, a category or a rule.
+// explanation is what is said of a check, a category or a rule: of both where a category and a rule have one name.
 func explanation(name string) (string, error) {
-	id, ok := strings.CutPrefix(name, "rule:")
-	if !ok {
-		return analyzer.Explain(name)
+	id, ruled := strings.CutPrefix(name, "rule:")
+	rule, ruleErr := verdict.Find(id)
+	text, err := "", ruleErr
+	if !ruled {
+		text, err = analyzer.Explain(name)
 	}
-	r, err := verdict.Find(id)
-	if err != nil {
-		return "", err
+	switch {
+	case ruleErr == nil:
+		why, source := strings.TrimSuffix(rule.Why, "."), strings.TrimSuffix(rule.Source, ".")
+		text += fmt.Sprintf("\nrule %s (%s)\n\n%s.\n\nSource: %s.", rule.ID, rule.Effect, why, source)
+		return strings.TrimSpace(text), nil
+	case err != nil && !ruled && strings.Contains(name, "/"):
+		return "", misnamed(name)
 	}
-	return fmt.Sprintf("rule %s (%s)\n\n%s.\n\nSource: %s.", r.ID, r.Effect, strings.TrimSuffix(r.Why, "."), strings.TrimSuffix(r.Source, ".")), nil
+	return text, err
+}
+
+// misnamed says what may be meant by the name of a variant or a rule that does not exist.
+func misnamed(name string) error {
+	names := analyzer.Names()
+	for _, r := range verdict.Rules() {
+		names = append(names, r.ID)
+	}
+	if meant := nearest.Name(name, names); meant != "" {
+		return fmt.Errorf("there is no variant or rule %q; did you mean %q?", name, meant)
+	}
+	return fmt.Errorf("there is no variant or rule %q: lockvet -checks lists the variants, and docs/rules.md has the rules", name)
 }

@@ -30,7 +30,9 @@ var subcommands = []subcommand{
 	{"why", "lockvet why [flags] FILE:LINE", "say what was looked at in a function, and why it is reported or not"},
 	{"label", "lockvet label [flags] FILE:LINE LABEL [REASON]", "note in " + labelsFile + " what you think of a finding: " + strings.Join(labelNames, ", ")},
 	{"lsp", "lockvet lsp [flags]", "speak to an editor: a language server on standard input and output"},
-	{"explain", "lockvet explain CHECK", "say what a check sees; rule:ID for a rule"},
+	{"explain", "lockvet explain NAME", "say what a check or a variant sees, or what a rule is"},
+	{"init", "lockvet init", "write a .lockvet.yaml with every option and its default"},
+	{"cache", "lockvet cache [clean]", "say where results are kept, and how large that is; clean removes them"},
 	{"vet-flags", "lockvet vet-flags", "print the flags that tell go vet what .lockvet.yaml says"},
 	{"completion", "lockvet completion SHELL", "print a completion script: " + strings.Join(shellNames, ", ")},
 	{"man", "lockvet man", "print the man page"},
@@ -53,8 +55,8 @@ func commandNames() []string {
 // exitCodes says what the exit codes mean, by code.
 var exitCodes = []string{
 	"no errors; there may be warnings",
-	"at least one error; with -diff, there is a patch; with -fix, an error is left",
-	"lockvet could not run: a flag, the configuration or a package is wrong",
+	"at least one error, or finding of the level of -fail-on; with -diff, there is a patch; with -fix, such a finding is left",
+	"lockvet could not run: a flag, the configuration or a package is wrong; packages that compile are reported and fixed all the same",
 }
 
 const (

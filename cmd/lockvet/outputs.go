@@ -38,6 +38,7 @@ func (s *session) print(found, fixed []*analyse.Found, seen sight) error {
 	root := s.atRoot()
 	docs := documents{here: s.printer.Document(found, fixed, s.gaveUp), root: root.Document(found, nil, s.gaveUp), printer: root}
 	docs.here.Candidates = s.silenced
+	docs.here.Fails, docs.root.Fails = s.fails, s.fails
 	s.describeRun(docs.here, s.printer)
 	s.describeRun(docs.root, root)
 	errs := []error{s.printOut(docs)}

@@ -21,6 +21,7 @@ type progress struct {
 	mu    sync.Mutex
 	what  string
 	shown time.Time // when the line that stands on the terminal was drawn; zero for none
+	steps []step    // so far
 	next  *time.Timer
 	wait  time.Duration // how long the next line is away from the one before
 }
@@ -42,11 +43,33 @@ func newProgress(w io.Writer, notice time.Duration) *progress {
 	return p
 }
 
+// A step is a part of a run.
+type step struct {
+	what  string
+	since time.Time
+}
+
+// took says of each step how long it took, and how long all took.
+func (p *progress) took() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	var lines []string
+	for i, s := range p.steps {
+		until := now
+		if i+1 < len(p.steps) {
+			until = p.steps[i+1].since
+		}
+		lines = append(lines, fmt.Sprintf("%6.2f s: %s", until.Sub(s.since).Seconds(), s.what))
+	}
+	return append(lines, fmt.Sprintf("%6.2f s in all", now.Sub(p.start).Seconds()))
+}
+
 // step says what is done from now on.
 func (p *progress) step(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.what = what
+	p.what, p.steps = what, append(p.steps, step{what, time.Now()})
 	p.schedule()
 	if p.terminal && time.Since(p.start) > patience {
 		p.show()

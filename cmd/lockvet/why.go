@@ -128,8 +128,7 @@ func (s *session) answer(at line) (*Answer, error) {
 	}
 	s.progress.clear()
 	if len(t.problems) > 0 && len(t.looks) == 0 {
-		s.printProblems(t.problems)
-		return nil, errors.New("what does not compile was not analysed: " + enumerate(t.broken))
+		return nil, s.tellBroken(t)
 	}
 	return s.explainLine(t, at)
 }

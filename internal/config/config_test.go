@@ -155,6 +155,22 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
+// TestTemplate: the file of lockvet init has every key, each with what it is for, and says nothing.
+func TestTemplate(t *testing.T) {
+	f, err := parse([]byte(Template()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Settings() != nil || len(f.Severity)+len(f.Exclude) > 0 || f.Tests || f.Safeio != "" {
+		t.Errorf("it says %+v", f)
+	}
+	for _, key := range Keys(reflect.TypeFor[File]()) {
+		if Does(key) == "" || !strings.Contains(Template(), "\n# "+Does(key)+"\n"+key+": ") {
+			t.Errorf("it does not say what %s is for", key)
+		}
+	}
+}
+
 // TestFind: the nearest file above counts, and none beyond the root of the repository.
 func TestFind(t *testing.T) {
 	root := t.TempDir()

@@ -148,7 +148,7 @@ func ruleTables(b *bytes.Buffer, check string) {
 			}
 			if !begun {
 				b.WriteString(
-					"\n## Rules\n\n`lockvet why FILE:LINE` names the rules that decided about a place; `lockvet explain rule:ID` explains one. " +
+					"\n## Rules\n\n`lockvet why FILE:LINE` names the rules that decided about a place; `lockvet explain ID` explains one. " +
 						"[rules.md](../rules.md) also has the rules that all checks share: `state` and `word` (does the file hold state), `package` (whom does the package serve), " +
 						"`severity` (error or warning) and `report`.\n",
 				)
@@ -174,7 +174,7 @@ func rules() []byte {
 	var b bytes.Buffer
 	b.WriteString("<!-- Made by go run ./tools/docgen from the rules in the source. -->\n\n# Rules\n\n" +
 		"Every reason to report and every reason to be silent is a rule. `lockvet why FILE:LINE` names the rules that matched at a place, the deciding one first; " +
-		"`lockvet explain rule:ID` explains one; `-without ID` turns one off.\n\n" +
+		"`lockvet explain ID` explains one; `-without ID` turns one off.\n\n" +
 		"A rule *for* is a reason to report, a rule *against* a reason to be silent, unless what the program itself " +
 		"proves outweighs it. Nothing outweighs a rule that *forbids* a report. " +
 		"A rule that *lowers* speaks for a lower [score](learned.md). *Principle* means that the rule was not learned from a bug or a place.\n")

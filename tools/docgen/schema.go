@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 
 	"github.com/lockvet/lockvet/analyzer"
+	"github.com/lockvet/lockvet/internal/config"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
-
-// schemaURL is where editors find the schema of .lockvet.yaml.
-const schemaURL = "https://raw.githubusercontent.com/lockvet/lockvet/main/docs/lockvet.schema.json"
 
 // schema is the JSON schema of .lockvet.yaml, with the names of all checks, variants and
 // rules, so that an editor completes them.
@@ -32,21 +30,18 @@ func schema() []byte {
 	check := object{"enum": names}
 	doc := object{
 		"$schema":              "https://json-schema.org/draft/2020-12/schema",
-		"$id":                  schemaURL,
+		"$id":                  config.SchemaURL,
 		"title":                "The configuration of lockvet, .lockvet.yaml",
 		"type":                 "object",
 		"additionalProperties": false,
 		"properties": object{
-			"enable":  list(check, "Run only these checks or variants."),
-			"disable": list(check, "Do not run these checks, or report these variants."),
-			"severity": object{"description": "What findings count, by check or variant. Only errors make a run fail; " +
-				"notes are not reported.", "type": "object", "properties": severities, "additionalProperties": false},
-			"without": list(object{"enum": rules}, "Leave out these rules."),
-			"state": list(object{"type": "string", "format": "regex"}, "Paths with a name that matches one of "+
-				"these regular expressions hold state."),
-			"tests": object{"description": "Report findings in _test.go files, too.", "type": "boolean"},
-			"safeio": object{"description": "The import path of package safeio in fixed code, or \"bundle\" for a " +
-				"copy in the module.", "type": "string"},
+			"enable":   list(check, config.Does("enable")),
+			"disable":  list(check, config.Does("disable")),
+			"severity": object{"description": config.Does("severity"), "type": "object", "properties": severities, "additionalProperties": false},
+			"without":  list(object{"enum": rules}, config.Does("without")),
+			"state":    list(object{"type": "string", "format": "regex"}, config.Does("state")),
+			"tests":    object{"description": config.Does("tests"), "type": "boolean"},
+			"safeio":   object{"description": config.Does("safeio"), "type": "string"},
 			"exclude": list(object{
 				"type":                 "object",
 				"additionalProperties": false,
@@ -57,7 +52,7 @@ func schema() []byte {
 					"checks": list(check, "The checks and variants that it is about; all, where there are none."),
 					"reason": object{"description": "Why nothing is reported there.", "type": "string", "minLength": 1},
 				},
-			}, "Report nothing at these places."),
+			}, config.Does("exclude")),
 		},
 	}
 	var out bytes.Buffer

@@ -35,13 +35,12 @@ func WriteFile(name string, data []byte, perm os.FileMode) error {
 // A File is new content of a file, which is not there before Commit.
 type File struct {
 	target
-	old  *os.File     // what it replaces; open, so that nothing else gets its blocks before the directory is synced
-	out  *os.File     // the temporary file, or a special target
-	away bool         // out is not beside the target, which is to be written in place
-	mode *os.FileMode // that Chmod asked for
-	sync func(*os.File) error
-	err  error // the first one, for which Commit fails, or what it says
-	done bool
+	old        *os.File     // what it replaces; open, so that nothing else gets its blocks before the directory is synced
+	out        *os.File     // the temporary file, or a special target
+	away, done bool         // out is not beside the target, which is to be written in place; Commit was called
+	mode       *os.FileMode // that Chmod asked for
+	sync       func(*os.File) error
+	err        error // the first one, for which Commit fails, or what it says
 }
 
 // Create is os.Create for a File: defer its Close, and return what its Commit returns.
@@ -58,8 +57,7 @@ func CreatePerm(name string, perm os.FileMode) (*File, error) {
 	case t.info == nil:
 		f.out, err = newTemp(t.path, perm)
 	default:
-		f.old, err = os.OpenFile(t.path, os.O_WRONLY, 0)
-		if errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		if f.old, err = os.OpenFile(t.path, os.O_WRONLY, 0); errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) {
 			break
 		}
 		f.out, err = newTemp(t.path, 0o600) // until Commit
@@ -70,18 +68,18 @@ func CreatePerm(name string, perm os.FileMode) (*File, error) {
 			f.out, err = os.CreateTemp("/dev/shm", "safeio-")
 		}
 	}
-	if err != nil {
-		f.old.Close()
-		return nil, err
+	if err == nil {
+		return f, nil
 	}
-	return f, nil
+	f.old.Close()
+	return nil, err
 }
 
 // newTemp creates a file beside another.
 func newTemp(path string, perm os.FileMode) (*os.File, error) {
 	dir, base := filepath.Split(path)
-	path = fmt.Sprintf("%s.%.50s.%x.tmp", dir, base, new(maphash.Hash).Sum64())
-	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+	name := fmt.Sprintf("%s.%.50s.%x.tmp", dir, base, new(maphash.Hash).Sum64())
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 }
 
 func (f *File) Name() string                                 { return f.name }
@@ -101,7 +99,9 @@ func (f *File) ReadFrom(r io.Reader) (int64, error) {
 }
 
 func (f *File) Chmod(mode os.FileMode) error {
-	f.mode = &mode
+	if f.mode = &mode; f.special {
+		return f.note(f.out.Chmod(mode))
+	}
 	return f.note(f.out.Chmod(mode & 0o700)) // for others Commit does it
 }
 
@@ -187,7 +187,7 @@ func syncFile(f *os.File) error {
 // blocked reports whether an error says that there can be no file here, or not under this name.
 func blocked(err error) bool {
 	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EBUSY) ||
-		errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.ENOTSUP)
+		errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS)
 }
 
 // A target is what a name leads to.

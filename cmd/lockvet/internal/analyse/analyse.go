@@ -57,6 +57,8 @@ type Runner struct {
 	// Progress, if not nil, is told how many packages are done, of how many. It is called
 	// by several goroutines.
 	Progress func(done, total int)
+	// Recalled, if not nil, is told of each package that the cache has. It is called by several goroutines.
+	Recalled func()
 	// Weigh, if not nil, may change how much findings count.
 	Weigh func([]*Found)
 	// LeaveOut, if not nil, says which findings do not count.

@@ -95,6 +95,8 @@ func (u *run) analyse(p *packages.Package) {
 			return
 		}
 		u.remember(p, m)
+	} else if u.Recalled != nil {
+		u.Recalled()
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +13,7 @@ import (
 
 	"github.com/sourcegraph/jsonrpc2"
 
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/internal/directive"
@@ -133,37 +131,11 @@ func (s *server) ignores(list []*located) (actions []any) {
 	return actions
 }
 
-// ignoring puts a comment above a line, counted from 0, that answers for a check there: at
-// its end, where a string or a comment goes on above. It reports false where one does on
-// both sides.
+// ignoring puts a comment at a line, counted from 0, that answers for a check there. It reports false where none fits.
 func ignoring(t *text, n int, check string) (protocol.TextEdit, bool) {
-	src := t.line(n)
-	comment := directive.Comment(check, Reason)
-	begin := t.lines[n]
-	indent := src[:len(src)-len(bytes.TrimLeft(src, " \t"))]
-	newline := "\n"
-	if bytes.HasPrefix(t.content[begin+len(src):], []byte("\r\n")) {
-		newline = "\r\n"
-	}
-	if above := string(indent) + comment + newline; isComment(t.content, begin, above, len(indent)) {
-		at := t.position(n, 0)
-		return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: above}, true
-	}
-	at := t.position(n, len(src))
-	edit := protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: " " + comment}
-	return edit, isComment(t.content, begin+len(src), edit.NewText, 1)
-}
-
-// isComment reports whether a text that is inserted into a source has a comment at an offset of it.
-func isComment(src []byte, at int, text string, offset int) bool {
-	fset := token.NewFileSet()
-	with := slices.Concat(src[:at], []byte(text), src[at:])
-	file, _ := parser.ParseFile(fset, "", with, parser.ParseComments|parser.SkipObjectResolution)
-	return file != nil && slices.ContainsFunc(file.Comments, func(g *ast.CommentGroup) bool {
-		return slices.ContainsFunc(g.List, func(c *ast.Comment) bool {
-			return fset.PositionFor(c.Pos(), false).Offset == at+offset
-		})
-	})
+	e, ok := edit.Remark(t.content, n, directive.Comment(check, Reason))
+	at := t.at(e.Start)
+	return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: e.New}, ok
 }
 
 // resolve makes the edit of an action that was chosen.

@@ -17,6 +17,7 @@ type located struct {
 	file       string
 	root       string
 	printer    report.Printer
+	quiet      bool // it is not shown
 	diagnostic protocol.Diagnostic
 }
 
@@ -83,15 +84,17 @@ func (s *server) publish(root string, a *Analysis) {
 		}
 	}
 	texts := make(map[string]*text)
-	for _, f := range a.Findings {
-		l := &located{Finding: f, file: a.Printer.Abs(f.Pos.File), root: root, printer: a.Printer}
+	for i, f := range slices.Concat(a.Findings, a.Quiet) {
+		l := &located{Finding: f, file: a.Printer.Abs(f.Pos.File), root: root, printer: a.Printer, quiet: i >= len(a.Findings)}
 		l.diagnostic = s.diagnostic(l, texts)
 		fresh[l.file] = append(fresh[l.file], l)
 	}
 	for name, list := range fresh {
 		params := protocol.PublishDiagnosticsParams{URI: s.uriOf(name), Diagnostics: []protocol.Diagnostic{}}
 		for _, l := range list {
-			params.Diagnostics = append(params.Diagnostics, l.diagnostic)
+			if !l.quiet {
+				params.Diagnostics = append(params.Diagnostics, l.diagnostic)
+			}
 		}
 		if d := s.documents[name]; d != nil && !d.changed {
 			version := d.version

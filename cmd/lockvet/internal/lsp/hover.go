@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
@@ -13,6 +14,7 @@ func (s *server) hover(params *protocol.HoverParams) *protocol.Hover {
 		return nil
 	}
 	list := s.at(name, protocol.Range{Start: params.Position, End: params.Position})
+	list = slices.DeleteFunc(list, func(l *located) bool { return l.quiet })
 	if len(list) == 0 {
 		return nil
 	}

@@ -47,6 +47,8 @@ type Analysis struct {
 	// Folders are those of the packages that were analysed: nothing else is found in them.
 	Folders  []string
 	Findings []report.Finding
+	// Quiet are those that are not shown: their fixes are offered where they stand.
+	Quiet []report.Finding
 	// Problems say what was not analysed, and why.
 	Problems []string
 }

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -30,8 +31,6 @@ type Gate struct {
 	Chosen bool
 	// Customs tells what the program of a finding does in its own way; nil where nobody knows.
 	Customs func(*analyse.Found) Customs
-	// IsError reports whether a finding counts as an error; nil for all of them.
-	IsError func(*finding.Finding) bool
 
 	obstacles map[string]bool
 }
@@ -95,9 +94,10 @@ func (g *Gate) wanted(found []*analyse.Found, locks bool) map[string]bool {
 	return all
 }
 
-// counts reports whether somebody chooses the fix of a finding, or that is an error.
+// counts reports whether somebody chooses the fix of a finding, or that is an error by its score: what a user has
+// said that it counts decides what is reported, and not what is fixed.
 func (g *Gate) counts(f *analyse.Found) bool {
-	return g.Chosen || g.IsError == nil || g.IsError(f.Finding)
+	return g.Chosen || cmp.Or(f.Severity, finding.Error) == finding.Error
 }
 
 // editsOf tells the fixes of findings apart.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+	"znkr.io/diff"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
@@ -36,6 +37,9 @@ type Fixer struct {
 	// Before are the calls that wait for a lock which the caller has, as they are
 	// before the repair: see Waits.
 	Before []load.Problem
+	// Choose, if not nil, gives the findings of each round the fixes that were decided upon, and takes from them
+	// the others. Content is what a file holds by then.
+	Choose func(found []*analyse.Found, content func(name string) []byte)
 }
 
 // An Outcome is what became of the findings.
@@ -63,7 +67,23 @@ func (o *Outcome) Seen(index int, name string) []byte {
 			return content
 		}
 	}
-	return contentOnDisk(name)
+	return ContentOnDisk(name)
+}
+
+// Line is where a line of a file that the fixed finding of that index saw is by now: in what is on disk.
+func (o *Outcome) Line(index int, name string, line int) int {
+	lines := func(content []byte) []string { return strings.SplitAfter(string(content), "\n") }
+	shift := 0
+	for _, h := range diff.Hunks(lines(o.Seen(index, name)), lines(ContentOnDisk(name)), diff.Context(0)) {
+		switch at := line - 1; {
+		case at < h.PosX:
+			return line + shift
+		case at < h.EndX: // it was edited, and is one of those that took the place
+			return min(h.PosY+at-h.PosX, max(h.PosY, h.EndY-1)) + 1
+		}
+		shift = h.EndY - h.EndX
+	}
+	return line + shift
 }
 
 // Then adds what a later repair made of the same packages.
@@ -187,6 +207,31 @@ func (w *work) addCopy(p *packages.Package) error {
 	return nil
 }
 
+// copied is what changes in the copy of safeio in a folder, for files that call these functions of it.
+func copied(c *supply.Copy, dir string, called map[string]bool, version string) (changes []Change, err error) {
+	files, err := c.Changes(called, version)
+	for name, content := range files {
+		changes = append(changes, Change{Name: name, Old: ContentOnDisk(name), New: content, Copy: dir})
+	}
+	return changes, err
+}
+
+// Copied is what changes in a copy of safeio with other files that are edited: nothing where none calls it.
+func Copied(s supply.Supply, edited []Change, version string) ([]Change, error) {
+	called := make(map[string]bool)
+	for _, e := range edited {
+		maps.Copy(called, supply.Called(e.New, s.ImportPath))
+	}
+	if len(called) == 0 {
+		return nil, nil
+	}
+	c, err := s.Read()
+	if err != nil {
+		return nil, err
+	}
+	return copied(c, s.Copy, called, version)
+}
+
 // called are the functions of the package at importPath that fixed files name.
 func (w *work) called(importPath string) map[string]bool {
 	all := make(map[string]bool)
@@ -210,13 +255,11 @@ func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
 		if !c.Exists() && !w.isImported(c.importPath) {
 			continue
 		}
-		changes, err := c.Changes(w.called(c.importPath), w.Version)
+		changes, err := copied(c.Copy, dir, w.called(c.importPath), w.Version)
 		if err != nil {
 			return nil, err
 		}
-		for name, content := range changes {
-			out.Changes = append(out.Changes, Change{Name: name, Old: contentOnDisk(name), New: content, Copy: dir})
-		}
+		out.Changes = append(out.Changes, changes...)
 	}
 	for _, s := range w.required {
 		if !w.isImportedIn(s) {
@@ -224,7 +267,7 @@ func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
 		}
 		out.Required = append(out.Required, s)
 		for name, content := range s.Files {
-			out.Changes = append(out.Changes, Change{Name: name, Old: contentOnDisk(name), New: content, First: true})
+			out.Changes = append(out.Changes, Change{Name: name, Old: ContentOnDisk(name), New: content, First: true})
 		}
 	}
 	slices.SortFunc(out.Required, func(a, b supply.Supply) int { return strings.Compare(a.Module, b.Module) })

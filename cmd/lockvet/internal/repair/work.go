@@ -72,6 +72,9 @@ type round struct {
 
 // withhold takes from the findings the fixes that must not be made (again).
 func (w *work) withhold(found []*analyse.Found) {
+	if w.Choose != nil {
+		w.Choose(found, w.content)
+	}
 	w.Gate.Withhold(found)
 	for _, f := range found {
 		if f.Fix == nil {
@@ -104,7 +107,7 @@ func (w *work) apply(found []*analyse.Found) *round {
 	}
 	for name, edits := range plan.Files() {
 		if w.disk[name] == nil {
-			w.disk[name] = contentOnDisk(name)
+			w.disk[name] = ContentOnDisk(name)
 		}
 		text := edit.Apply(w.content(name), edits)
 		text = edit.DropUnusedImports(text, names[name])
@@ -119,11 +122,11 @@ func (w *work) content(name string) []byte {
 	if content, edited := w.now[name]; edited {
 		return content
 	}
-	return contentOnDisk(name)
+	return ContentOnDisk(name)
 }
 
-// contentOnDisk is the content of a file, nil if it cannot be read.
-func contentOnDisk(name string) []byte {
+// ContentOnDisk is the content of a file, nil if it cannot be read.
+func ContentOnDisk(name string) []byte {
 	content, err := os.ReadFile(name)
 	if err != nil {
 		return nil

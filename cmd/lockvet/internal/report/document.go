@@ -32,6 +32,9 @@ type Document struct {
 	// Seen are the losses that tests have shown and no finding reports, Run what was executed: of lockvet prove.
 	Seen []Seen `json:"seen,omitempty"`
 	Run  *Run   `json:"run,omitempty"`
+	// Fails, if not nil, says whether a finding of that severity and fingerprint makes the run fail, as errors do
+	// otherwise.
+	Fails func(of Severity, fingerprint string) bool `json:"-"`
 }
 
 // A Finding is one finding of a document. Names of files are relative to the

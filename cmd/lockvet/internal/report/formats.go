@@ -23,12 +23,13 @@ type Format struct {
 }
 
 // Lists are the formats that are lists of findings, each with its place, its message and
-// its severity. None has the schedule or the fix.
+// its severity. None has the fix.
 var Lists = []Format{
 	{"short", "editors and terminals: one line a finding", false, Short},
 	{"checkstyle", "Jenkins and other readers of Checkstyle's XML", true, Checkstyle},
 	{"junit", "dashboards of tests: a JUnit XML suite with a failed case a finding", false, JUnit},
 	{"gitlab", "the code quality report of GitLab", true, CodeQuality},
+	{"github", "GitHub Actions: workflow commands that annotate the code", true, Annotations},
 }
 
 // Short writes each finding as one line: file:line:col: severity: message (category).
@@ -89,8 +90,8 @@ func Checkstyle(w io.Writer, doc *Document) error {
 }
 
 // JUnit writes the findings as the XML of JUnit: a suite for each file, and in it a case
-// for each finding. An error is a failed case; a warning and a note are cases that were
-// skipped, so that they fail no build. Without a finding there is one case that passed.
+// for each finding. What makes the run fail is a failed case; other findings are cases that
+// were skipped, so that they fail no build. Without a finding there is one case that passed.
 func JUnit(w io.Writer, doc *Document) error {
 	var suites junit.Testsuites
 	for name, findings := range doc.files() {
@@ -99,7 +100,11 @@ func JUnit(w io.Writer, doc *Document) error {
 			at := fmt.Sprintf("%s:%d:%d", f.Pos.File, f.Pos.Line, f.Pos.Column)
 			result := &junit.Result{Type: string(f.Severity), Message: at + ": " + f.Message, Data: schedule(&f)}
 			c := junit.Testcase{Name: f.Category + " at " + at, Classname: f.Package + "." + f.Func, Failure: result}
-			if f.Severity != Error {
+			fails := f.Severity == Error
+			if doc.Fails != nil {
+				fails = doc.Fails(f.Severity, f.Fingerprint)
+			}
+			if !fails {
 				c.Failure, c.Skipped = nil, result
 			}
 			suite.AddTestcase(c)

@@ -38,12 +38,11 @@ func hostileDocument() *Document {
 func TestHostileTexts(t *testing.T) {
 	p := Printer{Dir: t.TempDir()}
 	formats := map[string]func(io.Writer, *Document) error{
-		"text":        func(w io.Writer, d *Document) error { return p.Text(w, d, Style{Width: 80, Boxes: true}) },
-		"timeline":    func(w io.Writer, d *Document) error { return p.Text(w, d, Style{Width: 120, Timeline: true}) },
-		"candidates":  func(w io.Writer, d *Document) error { return CandidatesText(w, d.Candidates, 80) },
-		"json":        JSON,
-		"sarif":       func(w io.Writer, d *Document) error { return p.SARIF(w, d, "v1.0.0") },
-		"annotations": Annotations,
+		"text":       func(w io.Writer, d *Document) error { return p.Text(w, d, Style{Width: 80, Boxes: true}) },
+		"timeline":   func(w io.Writer, d *Document) error { return p.Text(w, d, Style{Width: 120, Timeline: true}) },
+		"candidates": func(w io.Writer, d *Document) error { return CandidatesText(w, d.Candidates, 80) },
+		"json":       JSON,
+		"sarif":      func(w io.Writer, d *Document) error { return p.SARIF(w, d, "v1.0.0") },
 		"summary": func(w io.Writer, d *Document) error {
 			return Summary(w, &Migration{Document: d, PutBack: []string{hostile}})
 		},
@@ -79,7 +78,7 @@ func decode(format, text string) error {
 				return err
 			}
 		}
-	case "annotations":
+	case "github":
 		if n := strings.Count(text, "\n::"); n != 2 {
 			return errors.New("a text is a command")
 		}

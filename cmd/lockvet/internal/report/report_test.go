@@ -267,6 +267,13 @@ func TestAnnotations(t *testing.T) {
 	if err := Annotations(&out, doc); err != nil {
 		t.Fatal(err)
 	}
+	doc.Findings[0].Pos.File, doc.Findings[0].End.File = "a,b:c%.go", "a,b:c%.go"
+	if err := Annotations(&out, doc); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "\n::warning file=a%2Cb%3Ac%25.go,line=3,") {
+		t.Errorf("%q does not escape a name", out.String())
+	}
 	want := "::warning file=m.go,line=3,col=10,endLine=3,title=lockvet tornwrite/inplace::f loses, 100%25 of it%0A1. process A writes"
 	if !strings.HasPrefix(out.String(), want) {
 		t.Errorf("%q, want %q…", out.String(), want)

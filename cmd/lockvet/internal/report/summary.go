@@ -15,6 +15,8 @@ import (
 // A Migration is what a run that fixes has done, for those who review it.
 type Migration struct {
 	*Document
+	// Ignored are the findings for which a comment answers from now on, the message of whose fix it is.
+	Ignored []Finding
 	// Added are the directories that are new.
 	Added map[string]Size
 	// Required are the modules that require safeio from now on.
@@ -42,6 +44,7 @@ func Summary(w io.Writer, m *Migration) error {
 		writeFixed(&out, m)
 		writeReview(&out, m)
 	}
+	writeIgnored(&out, m.Ignored)
 	writeLeft(&out, m)
 	_, err := w.Write(out.Bytes())
 	return err
@@ -91,6 +94,15 @@ func writeReview(out *bytes.Buffer, m *Migration) {
 		if slices.ContainsFunc(m.Fixed, func(f Finding) bool { return f.Check == c.Name }) {
 			fmt.Fprintf(out, "- **%s**. What stays: %s To review: %s\n", c.Name, c.Stays, c.Review)
 		}
+	}
+}
+
+func writeIgnored(out *bytes.Buffer, ignored []Finding) {
+	if len(ignored) > 0 {
+		out.WriteString("\n## What a comment answers for\n\n")
+	}
+	for _, f := range ignored {
+		fmt.Fprintf(out, "- %s %s: %s\n", code(place(f)), escape(f.Message), code(f.Fix.Message))
 	}
 }
 
