@@ -24,6 +24,7 @@ import (
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/replacers"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -130,7 +131,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 		return nil, err
 	}
 	for _, f := range found {
-		if f.Severity != finding.Note { // whoever wants notes has the result
+		if state.FailsBuild(f) { // drivers that know severities have the result
 			pass.Report(f.Diagnostic())
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer/directive"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/fixtures"
+	"github.com/lockvet/lockvet/internal/state"
 )
 
 // gopath is a GOPATH with the fixtures.
@@ -60,7 +61,7 @@ func loadIn(t testing.TB, dir string, tests bool, patterns ...string) []*package
 
 // run analyses packages with flags given as name and value in turn.
 func run(t testing.TB, pkgs []*packages.Package, flags ...string) *checker.Graph {
-	a := withNotes(analyzer.New())
+	a := withAll(analyzer.New())
 	for i := 0; i < len(flags); i += 2 {
 		if err := a.Flags.Set(flags[i], flags[i+1]); err != nil {
 			t.Fatal(err)
@@ -69,14 +70,14 @@ func run(t testing.TB, pkgs []*packages.Package, flags ...string) *checker.Graph
 	return analyseWith(t, a, pkgs)
 }
 
-// withNotes has a pass report notes, too, which it leaves to drivers that ask for its result.
-func withNotes(a *analysis.Analyzer) *analysis.Analyzer {
+// withAll has a pass report all findings, some of which it leaves to drivers that ask for its result.
+func withAll(a *analysis.Analyzer) *analysis.Analyzer {
 	run := a.Run
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		result, err := run(pass)
 		if r, ok := result.(*analyzer.Result); ok && err == nil {
 			for _, f := range r.Findings {
-				if f.Severity == finding.Note {
+				if !state.FailsBuild(f) {
 					pass.Report(f.Diagnostic())
 				}
 			}
@@ -135,7 +136,7 @@ func marked(t testing.TB, pkgs []*packages.Package) []string {
 
 // TestFlags runs fixtures that are reported with a flag and silent without it.
 func TestFlags(t *testing.T) {
-	state := load(t, false, "flags/state")
+	flagged := load(t, false, "flags/state")
 	inventory := load(t, true, "flags/inventory")
 	inplace := load(t, false, "tornwrite/inplace")
 	// The package together with its tests, and not what it is without them.
@@ -146,10 +147,10 @@ func TestFlags(t *testing.T) {
 		flags []string
 		want  []string
 	}{
-		{"no -state", state, nil, nil},
-		{"-state", state, []string{"state", "^black"}, marked(t, state)},
-		{"-state of another name", state, []string{"state", "^white"}, nil},
-		{"-state taken back", state, []string{"state", "^black", "state", ""}, nil},
+		{"no -state", flagged, nil, nil},
+		{"-state", flagged, []string{"state", "^black"}, marked(t, flagged)},
+		{"-state of another name", flagged, []string{"state", "^white"}, nil},
+		{"-state taken back", flagged, []string{"state", "^black", "state", ""}, nil},
 		{"no -tests", inventory, nil, nil},
 		{"-tests", inventory, []string{"tests", "true"}, marked(t, inventory)},
 		{"-tests with a test that assigns", given, []string{"tests", "true"}, marked(t, given)},
@@ -187,17 +188,17 @@ func TestFlagErrors(t *testing.T) {
 	}
 }
 
-// TestNotes checks that the pass leaves notes to drivers that ask for its result: go vet would fail.
-func TestNotes(t *testing.T) {
+// TestFailing checks that the pass leaves what is not worth a failed build to drivers that ask for its result.
+func TestFailing(t *testing.T) {
 	for _, act := range analyseWith(t, analyzer.New(), load(t, false, "lostupdate/severity/agentctl")).Roots {
-		notes := 0
+		failing := 0
 		for _, f := range act.Result.(*analyzer.Result).Findings {
-			if f.Severity == finding.Note {
-				notes++
+			if state.FailsBuild(f) {
+				failing++
 			}
 		}
-		if all := len(act.Result.(*analyzer.Result).Findings); notes == 0 || len(act.Diagnostics) != all-notes {
-			t.Errorf("%d findings, %d of them notes, and %d diagnostics", all, notes, len(act.Diagnostics))
+		if all := len(act.Result.(*analyzer.Result).Findings); failing == all || len(act.Diagnostics) != failing {
+			t.Errorf("%d findings, %d of them worth a failed build, and %d diagnostics", all, failing, len(act.Diagnostics))
 		}
 	}
 }
@@ -301,7 +302,7 @@ func TestExplain(t *testing.T) {
 // findings.
 func TestResult(t *testing.T) {
 	for _, act := range run(t, load(t, false, "tornwrite/inplace", "tornwrite/quiet")).Roots {
-		fs, ds := act.Result.(*analyzer.Result).Findings, slices.Clone(act.Diagnostics)
+		fs, ds := slices.Clone(act.Result.(*analyzer.Result).Findings), slices.Clone(act.Diagnostics)
 		slices.SortStableFunc(ds, func(a, b analysis.Diagnostic) int {
 			return cmp.Or(cmp.Compare(a.Pos, b.Pos), strings.Compare(a.Category, b.Category))
 		})

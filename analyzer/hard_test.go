@@ -67,7 +67,7 @@ func analyse(t *testing.T, packages *srctest.Packages, path string, files []srct
 func analysePass(t *testing.T, pass analysis.Pass, files []srctest.File, flags ...string) *report {
 	t.Helper()
 	r := &report{pass: &pass}
-	pass.Analyzer = withNotes(analyzer.New())
+	pass.Analyzer = withAll(analyzer.New())
 	for f := range slices.Chunk(flags, 2) {
 		if err := pass.Analyzer.Flags.Set(f[0], f[1]); err != nil {
 			t.Fatal(err)

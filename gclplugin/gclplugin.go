@@ -22,6 +22,7 @@ import (
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/internal/config"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/state"
 )
 
 func init() { register.Plugin("lockvet", New) }
@@ -61,11 +62,11 @@ func (l linter) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 
 func (l linter) GetLoadMode() string { return register.LoadModeTypesInfo }
 
-// unwanted reports whether a configuration excludes a finding, or makes it a note, which
-// nobody is shown who does not ask for all.
+// unwanted reports whether a configuration excludes a finding or makes it a note, or the finding is not worth a run that
+// fails and the configuration does not say what it counts.
 func unwanted(c *config.File, file string, f *finding.Finding) bool {
-	severity := cmp.Or(c.Severity[f.Category()], c.Severity[f.Check], string(f.Severity))
-	return severity == string(finding.Note) || c.Excludes(file, f.Category()) != nil
+	severity := cmp.Or(c.Severity[f.Category()], c.Severity[f.Check])
+	return severity == string(finding.Note) || severity == "" && !state.FailsBuild(f) || c.Excludes(file, f.Category()) != nil
 }
 
 // diagnostic is the finding for a driver that prints a message and nothing else:

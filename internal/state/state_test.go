@@ -61,8 +61,9 @@ func TestSeverity(t *testing.T) {
 		want finding.Severity
 	}{
 		{candidate("unread/variant"), finding.Error},
-		{candidate("unread/variant", oneWriter), finding.Note},
-		{candidate("tornwrite/inplace"), finding.Note},
+		{candidate("unread/variant", oneWriter), finding.Warning},
+		{candidate("tornwrite/inplace"), finding.Warning},
+		{candidate("tornwrite/inplace", oneWriter), finding.Note},
 		{candidate("tornwrite/inplace", encoded), finding.Warning},
 		{candidate("tornwrite/inplace", encoded, loader), finding.Error},
 		{candidate("tornwrite/inplace", user), finding.Error},

@@ -34,6 +34,7 @@ type lesson struct {
 	model            *model
 	chances          []float64 // of the samples, cross-validated
 	errors, warnings float64   // from which chance on a finding is one
+	fails            float64   // from which chance on it fails a build
 }
 
 // learn fits a model to the rows that lockvet reports.
@@ -139,7 +140,7 @@ func (l *lesson) thresholds() {
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.chances[b], l.chances[a]) })
-	l.errors, l.warnings = 1, 0
+	l.errors, l.fails = 1, 0
 	above := 0
 	for k, i := range order {
 		if l.samples[i].wanted {
@@ -148,18 +149,37 @@ func (l *lesson) thresholds() {
 		if float64(above) <= errorShare*float64(before) {
 			l.errors = l.chances[i]
 		}
-		if below, n := wanted-above, len(order)-k-1; n >= leastJudged && float64(below) > noteShare*float64(n) {
-			l.warnings = l.chances[i]
+		if below, n := wanted-above, len(order)-k-1; n >= leastJudged && float64(below) > failShare*float64(n) {
+			l.fails = l.chances[i]
 		}
 	}
+	l.warnings = l.fixed()
+}
+
+// fixed is the chance that all but a few of the bugs have which their authors have fixed, of those that are reported.
+func (l *lesson) fixed() float64 {
+	var chances []float64
+	for i, r := range l.rows {
+		if r.From == "bug" {
+			chances = append(chances, l.chances[i])
+		}
+	}
+	if len(chances) == 0 {
+		return 0
+	}
+	slices.Sort(chances)
+	return min(l.errors, chances[int((1-bugShare)*float64(len(chances)))])
 }
 
 // What severities mean, for what lockvet reports of a program: errors are the surest findings, among which are
-// nineteen in twenty as many wanted ones as among the errors that rules chose; of notes readers want one in ten. A
-// share of few rows says nothing.
+// nineteen in twenty as many wanted ones as among the errors that rules chose. Nine in ten of the bugs that are found,
+// and that authors have fixed, are at least warnings: readers call half of these not worth it.
 const (
-	errorShare  = 0.95
-	noteShare   = 0.1
+	errorShare = 0.95
+	bugShare   = 0.9
+	// A build that knows no severities fails for what is above the score below which one in ten is wanted. A share of few
+	// rows says nothing.
+	failShare   = 0.1
 	leastJudged = 20
 )
 
@@ -188,7 +208,7 @@ func (l *lesson) print(out io.Writer) {
 			fmt.Fprintf(out, "%-30s %7.2f\n", f, l.model.weights[i])
 		}
 	}
-	fmt.Fprintf(out, "\nerrors from %.3f, warnings from %.3f\n", l.errors, l.warnings)
+	fmt.Fprintf(out, "\nerrors from %.3f, warnings from %.3f, builds fail from %.3f\n", l.errors, l.warnings, l.fails)
 	l.printThresholds(out)
 	l.printCategories(out)
 }
@@ -222,13 +242,25 @@ func (l *lesson) printThresholds(out io.Writer) {
 	fmt.Fprintln(out, "\nread findings: all, wanted, share")
 	for _, s := range []finding.Severity{finding.Error, finding.Warning, finding.Note} {
 		before := func(_ int, r Row) bool { return l.judged(r) && r.Before == string(s) }
-		fmt.Fprintf(out, "%-8s by rules %v\n", s, l.count(before))
+		now := func(i int, r Row) bool { return l.judged(r) && l.severity(i) == s }
+		fmt.Fprintf(out, "%-8s by rules %v, by score %v\n", s, l.count(before), l.count(now))
 	}
 	for t := 0.1; t < 0.75; t += 0.05 {
 		above := l.count(func(i int, r Row) bool { return l.judged(r) && l.chances[i] >= t })
 		here := l.count(func(i int, r Row) bool { return l.judged(r) && t <= l.chances[i] && l.chances[i] < t+0.05 })
 		fmt.Fprintf(out, "from %.2f %v, up to %.2f %v\n", t, above, t+0.05, here)
 	}
+}
+
+// severity is what the cross-validated chance of a row means.
+func (l *lesson) severity(i int) finding.Severity {
+	switch c := l.chances[i]; {
+	case c >= l.errors:
+		return finding.Error
+	case c >= l.warnings:
+		return finding.Warning
+	}
+	return finding.Note
 }
 
 // printCategories prints the same of the errors of each category: by rules, and by score.
@@ -284,7 +316,7 @@ func (l *lesson) source() ([]byte, error) {
 		b.WriteString("}\n\n")
 	}
 	base := l.model.base + l.model.offsets[slices.Index(l.groups, readers)]
-	fmt.Fprintf(&b, "const base, errorFrom, warningFrom = %.3f, %.3f, %.3f\n\n", base, l.errors, l.warnings)
+	fmt.Fprintf(&b, "const base, errorFrom, failFrom, warningFrom = %.3f, %.3f, %.3f, %.3f\n\n", base, l.errors, l.fails, l.warnings)
 	var groups, features []entry
 	for _, c := range l.learned() {
 		check, _, _ := strings.Cut(c, "/")
