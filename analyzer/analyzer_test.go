@@ -69,16 +69,21 @@ func run(t testing.TB, pkgs []*packages.Package, flags ...string) *checker.Graph
 	return analyseWith(t, a, pkgs)
 }
 
-// withNotes has a pass report notes, too, which it leaves to drivers that ask for its result.
+// withNotes has a pass report what it leaves to drivers that ask for its result, too: notes, and fixes about which
+// there is something to decide.
 func withNotes(a *analysis.Analyzer) *analysis.Analyzer {
 	run := a.Run
 	a.Run = func(pass *analysis.Pass) (any, error) {
+		report := pass.Report
+		pass.Report = func(analysis.Diagnostic) {}
 		result, err := run(pass)
 		if r, ok := result.(*analyzer.Result); ok && err == nil {
 			for _, f := range r.Findings {
-				if f.Severity == finding.Note {
-					pass.Report(f.Diagnostic())
+				d := f.Diagnostic()
+				if f.Fix != nil {
+					d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 				}
+				report(d)
 			}
 		}
 		return result, err

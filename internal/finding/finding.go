@@ -442,7 +442,7 @@ func (f *Finding) Diagnostic() analysis.Diagnostic {
 			Message: printable.Text(f.Heading() + ": " + e.Text),
 		})
 	}
-	if f.Fix != nil {
+	if f.Fix != nil && f.Doubt == "" { // who gets a diagnostic is not asked
 		d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 	}
 	return d
@@ -453,8 +453,11 @@ func (f *Finding) Heading() string { return cmp.Or(f.Claim, "holds state") }
 
 func (f *Finding) message() string {
 	m := f.Category() + ": " + f.Sentence
-	if f.NoFix != "" {
+	switch {
+	case f.NoFix != "":
 		m += " (no fix: " + f.NoFix + ")"
+	case f.Fix != nil && f.Doubt != "":
+		m += " (lockvet -fix -i offers a fix: " + f.Doubt + ")"
 	}
 	return m
 }
