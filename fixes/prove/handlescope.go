@@ -284,6 +284,7 @@ var pure = map[string][]string{
 	"os":            {"Getpid", "Getppid", "TempDir"},
 
 	"github.com/google/uuid": nil,
+	"github.com/spf13/afero": {"NewOsFs"},
 }
 
 // isPure reports whether an expression has no effect but its value.
