@@ -73,6 +73,14 @@ func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) 
 	return p, err
 }
 
+// mute refuses since the function returns no error that could say something.
+func (sc *handleScope) mute(what string) error {
+	if decl := sc.declaringAt(sc.body.Pos(), sc.body.End()); decl != nil && decl.Body == sc.body {
+		return refusef("have %s return an error: nothing could say %s", decl.Name.Name, what)
+	}
+	return refusef("the function literal has no error result that could say %s", what)
+}
+
 // lastText is the last string that is written out in an expression, or in that which the
 // variable was declared with that it is; empty for none.
 func (sc *handleScope) lastText(e ast.Expr) (text string) {
