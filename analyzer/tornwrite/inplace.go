@@ -467,7 +467,10 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 	case w.Whole:
 		return finding.ReplaceCall{Call: w.Call}, ""
 	}
-	if body == nil || !opens(w) {
+	switch {
+	case body != nil && !opens(w) && w.Handle != nil:
+		return finding.ReplaceContent{Body: body, Truncate: w.Call}, ""
+	case body == nil || !opens(w):
 		return nil, "the file that is truncated was opened for more than this write"
 	}
 	return finding.PublishHandle{Body: body, Open: w.Call, Overwrites: keepsContent(w)}, ""
@@ -500,7 +503,7 @@ func (c *checker) byWriter(f *finding.Finding, w *effects.Effect) {
 			}
 		}
 		f.Remedy = r
-	case finding.PublishHandle:
+	case finding.PublishHandle, finding.ReplaceContent:
 		f.Remedy, f.Elsewhere, f.NoFix = nil, "", writer.Name()+" replaces this file already: have it write this, too"
 	}
 }

@@ -200,6 +200,7 @@ func remedies() map[reflect.Type]remedy {
 	m := make(map[reflect.Type]remedy)
 	row(m, (*File).replaceCall)
 	row(m, (*File).replaceSaver)
+	row(m, (*File).replaceContent)
 	row(m, (*File).publishHandle)
 	row(m, (*File).collapseTemp)
 	row(m, (*File).syncTemp)

@@ -210,6 +210,15 @@ type ReplaceSaver struct {
 	Call *ast.CallExpr
 }
 
+// ReplaceContent asks that a file which is opened, read, emptied through its handle and written
+// is closed once it is read, and replaced by the new content.
+type ReplaceContent struct {
+	// Body is the function body that empties the file.
+	Body *ast.BlockStmt
+	// Truncate is the call that does.
+	Truncate *ast.CallExpr
+}
+
 // PublishHandle asks that a file which is opened with truncation, written
 // through its handle and closed becomes a pending file that is committed on
 // every success path and discarded on every other.
@@ -341,6 +350,9 @@ func (r ReplaceCall) Place() token.Pos { return begin(r.Call) }
 
 // Place implements [Remedy].
 func (r ReplaceSaver) Place() token.Pos { return begin(r.Call) }
+
+// Place implements [Remedy].
+func (r ReplaceContent) Place() token.Pos { return begin(r.Truncate) }
 
 // Place implements [Remedy].
 func (r PublishHandle) Place() token.Pos { return begin(r.Open) }
