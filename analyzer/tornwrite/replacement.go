@@ -3,6 +3,7 @@ package tornwrite
 import (
 	"fmt"
 	"go/ast"
+	"path/filepath"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -415,7 +416,9 @@ func (d *replacement) remedy(variant string) (finding.Remedy, string) {
 	case w.Call == nil || r.Call == nil || len(r.Call.Args) < 2:
 		return nil, "the calls are not written out here"
 	case w.In != r.In:
-		return nil, "the temporary file and its rename stand in different functions"
+		at := d.p.Pass.Fset.Position(r.Pos)
+		return nil, fmt.Sprintf("the temporary file and its rename stand in different functions: it is renamed in %s, at %s:%d",
+			memory.FuncName(r.In), filepath.Base(at.Filename), at.Line)
 	case isMadeUnseen(w):
 		return nil, "the temporary file is made by code that cannot be seen"
 	}

@@ -502,13 +502,21 @@ func (p *publication) giveUp() error {
 	case p.closer == nil:
 		p.after(p.check, "defer "+p.f.Name()+".Close()")
 		return nil
-	case p.isMethod(p.closer.Call, "Close"):
+	case p.closesAlone(p.closer):
 		p.after(p.check, p.of(p.closer))
 		p.drop(p.closer)
 		return nil
 	}
 	return Refusal("it may return in front of the deferred call that closes the file, and leave the temporary one: " +
 		"move that up")
+}
+
+// closesAlone reports whether a deferred call does nothing but close the file and say so, and can stand right behind the
+// opening as well.
+func (p *publication) closesAlone(s *ast.DeferStmt) bool {
+	return syntax.Every(s, func(call *ast.CallExpr) bool {
+		return call == s.Call || p.isMethod(call, "Close") || p.pass.isQuiet(call)
+	}) && !p.isCleanup(s.Call) && !p.pass.someVar(s, func(v *types.Var) bool { return p.check.End() <= v.Pos() && v.Pos() < s.Pos() })
 }
 
 // pathUse proves that a call does not look at the file by its name while it is incomplete. What used to set its
