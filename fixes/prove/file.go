@@ -203,6 +203,7 @@ func remedies() map[reflect.Type]remedy {
 	row(m, (*File).replaceContent)
 	row(m, (*File).publishHandle)
 	row(m, (*File).collapseTemp)
+	row(m, (*File).collapseCall)
 	row(m, (*File).syncTemp)
 	row(m, (*File).flushPublished)
 	row(m, (*File).spanLock)

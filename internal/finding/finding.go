@@ -255,6 +255,14 @@ type CollapseTemp struct {
 	Target ast.Expr
 }
 
+// CollapseCall asks that a call of a function of the program, which writes a temporary file and
+// returns an error, and the rename of that file become one call that does both.
+type CollapseCall struct {
+	Body *ast.BlockStmt
+	// Write is the call, Rename the one of os.Rename.
+	Write, Rename *ast.CallExpr
+}
+
 // SyncTemp asks that the bytes of a temporary file, which is as it should be otherwise, are on
 // disk before it is renamed.
 type SyncTemp struct {
@@ -359,6 +367,9 @@ func (r PublishHandle) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 func (r CollapseTemp) Place() token.Pos { return begin(r.Open) }
+
+// Place implements [Remedy].
+func (r CollapseCall) Place() token.Pos { return begin(r.Write) }
 
 // Place implements [Remedy].
 func (r SyncTemp) Place() token.Pos { return begin(r.Open) }
