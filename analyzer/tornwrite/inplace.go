@@ -429,8 +429,8 @@ func (c *checker) listed(w *effects.Effect) string {
 		return ""
 	}
 	at := c.p.Pass.Fset.Position(e.Pos)
-	return fmt.Sprintf("%s lists the directory at %s:%d and would meet temporary files there: have it skip names that begin with .safeio-",
-		memory.FuncName(e.In), filepath.Base(at.Filename), at.Line)
+	return fmt.Sprintf("%s lists the directory at %s:%d and would meet temporary files there: "+
+		"have it skip names that begin with .safeio-", memory.FuncName(e.In), filepath.Base(at.Filename), at.Line)
 }
 
 // noticed says who in the package would notice that a file is replaced and not
