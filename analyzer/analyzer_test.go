@@ -70,16 +70,21 @@ func run(t testing.TB, pkgs []*packages.Package, flags ...string) *checker.Graph
 	return analyseWith(t, a, pkgs)
 }
 
-// withAll has a pass report all findings, some of which it leaves to drivers that ask for its result.
+// withAll has a pass report what it leaves to drivers that ask for its result, too: what is not worth a failed build, and
+// fixes about which there is something to decide.
 func withAll(a *analysis.Analyzer) *analysis.Analyzer {
 	run := a.Run
 	a.Run = func(pass *analysis.Pass) (any, error) {
+		report := pass.Report
+		pass.Report = func(analysis.Diagnostic) {}
 		result, err := run(pass)
 		if r, ok := result.(*analyzer.Result); ok && err == nil {
 			for _, f := range r.Findings {
-				if !state.FailsBuild(f) {
-					pass.Report(f.Diagnostic())
+				d := f.Diagnostic()
+				if f.Fix != nil {
+					d.SuggestedFixes = []analysis.SuggestedFix{*f.Fix}
 				}
+				report(d)
 			}
 		}
 		return result, err

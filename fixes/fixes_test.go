@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var nofix = regexp.MustCompile(`// nofix: (.*)`)
 
 // TestGolden fixes every fixture: in.go becomes out.go, and the lines marked
-// "nofix" are refused for the reason that they name.
+// "nofix" are refused for the reason that they name, those marked "doubt" leave something to decide.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/*.txtar")
@@ -60,6 +60,9 @@ func golden(t *testing.T, path string) {
 		}
 		if f.NoFix != want {
 			t.Errorf("line %d: refused because %q, want %q", pos.Line, f.NoFix, want)
+		}
+		if _, want, _ := strings.Cut(line, "// doubt: "); f.Doubt != strings.TrimSpace(want) {
+			t.Errorf("line %d: in doubt because %q, want %q", pos.Line, f.Doubt, want)
 		}
 	}
 	subsets(t, p, fixes)

@@ -167,7 +167,7 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 	case l.Foreign:
 		return nil, "a function of another package loses the error"
 	case !returnsError(l.In):
-		return nil, "the function returns no error: have it return one, " +
+		return nil, "the function returns no error: have " + memory.FuncName(l.In.SSA) + " return one, " +
 			"or keep a copy with safeio.Backup before the next save replaces the file"
 	case c.repairs(l.In):
 		return nil, "it repairs what is broken: whether it gives up on a file that cannot be decoded only its author knows"

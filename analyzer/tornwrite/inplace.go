@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -343,10 +344,12 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 		f.Remedy = r
 	}
 	for _, k := range cands {
-		if reason := c.noticed(k.write); reason != "" {
-			f.Remedy, f.Elsewhere, f.NoFix = nil, "", reason
+		listed := c.listed(k.write)
+		if reason := c.noticed(k.write); reason != "" || listed != "" && f.Remedy == nil {
+			f.Remedy, f.Elsewhere, f.NoFix = nil, "", cmp.Or(reason, listed)
 			return
 		}
+		f.Doubt = cmp.Or(f.Doubt, listed)
 		if e := goneFirst(k.root, k.write); e != nil {
 			does, instead := "removes the file", "take that away"
 			if e.Kind == effects.Rename {
@@ -419,14 +422,20 @@ func goneFirst(root *effects.Func, w *effects.Effect) *effects.Effect {
 	return nil
 }
 
+// listed says who in the package would meet the temporary file of a replacement in the directory of w; empty for nobody.
+func (c *checker) listed(w *effects.Effect) string {
+	e := c.x.Lister(w)
+	if e == nil {
+		return ""
+	}
+	at := c.p.Pass.Fset.Position(e.Pos)
+	return fmt.Sprintf("%s lists the directory at %s:%d and would meet temporary files there: "+
+		"have it skip names that begin with .safeio-", memory.FuncName(e.In), filepath.Base(at.Filename), at.Line)
+}
+
 // noticed says who in the package would notice that a file is replaced and not
 // written in place; empty for nobody.
 func (c *checker) noticed(w *effects.Effect) string {
-	if e := c.x.Lister(w); e != nil {
-		return memory.FuncName(
-			e.In,
-		) + " lists the directory and would meet temporary files there: have it skip names that begin with .safeio-"
-	}
 	if e := c.x.Holder(w, w.Path); e != nil {
 		return memory.FuncName(e.In) + " keeps it open, and what is written through that handle would go to the file that was replaced"
 	}
@@ -458,7 +467,10 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 	case w.Whole:
 		return finding.ReplaceCall{Call: w.Call}, ""
 	}
-	if body == nil || !opens(w) {
+	switch {
+	case body != nil && !opens(w) && w.Handle != nil:
+		return finding.ReplaceContent{Body: body, Truncate: w.Call}, ""
+	case body == nil || !opens(w):
 		return nil, "the file that is truncated was opened for more than this write"
 	}
 	return finding.PublishHandle{Body: body, Open: w.Call, Overwrites: keepsContent(w)}, ""
@@ -491,7 +503,7 @@ func (c *checker) byWriter(f *finding.Finding, w *effects.Effect) {
 			}
 		}
 		f.Remedy = r
-	case finding.PublishHandle:
+	case finding.PublishHandle, finding.ReplaceContent:
 		f.Remedy, f.Elsewhere, f.NoFix = nil, "", writer.Name()+" replaces this file already: have it write this, too"
 	}
 }

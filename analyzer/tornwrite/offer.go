@@ -1,6 +1,8 @@
 package tornwrite
 
 import (
+	"cmp"
+
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -33,7 +35,7 @@ func (c *checker) objection(w *effects.Effect) string {
 	if w.Site == "" {
 		return ""
 	}
-	return c.noticed(w)
+	return cmp.Or(c.listed(w), c.noticed(w))
 }
 
 // offer is the fix of a write that nothing is to be said of in any context of the

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -25,10 +26,6 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 	if !s.pass.writesFile(r.Call) {
 		return nil, Refusal("the write is not a call of os.WriteFile")
 	}
-	if s.explained(r.Call) {
-		return nil, refusef("a comment explains %s, which goes: have it say what holds of a call that replaces the file",
-			s.of(r.Call.Fun))
-	}
 	writer, own := s.ownWriter(r.Call.Pos(), s.pass.ByName)
 	doubt := ""
 	if r.Home || r.Edited && !s.noSync && s.forOthers(r.Call.Args[2]) {
@@ -44,6 +41,10 @@ func (s *File) replaceCall(r finding.ReplaceCall) (*Proof, error) {
 		if r.By == nil || writer == "" {
 			return nil, refusef("%s replaces this file already: have it write this, too", r.Writer)
 		}
+	}
+	if s.explained(r.Call) {
+		doubt = fmt.Sprintf("a comment explains %s, which goes: have it say what holds of a call that replaces the file",
+			s.of(r.Call.Fun))
 	}
 	p := s.swapped("Replace the file with "+writer, r.Call.Fun.Pos(), r.Call.Fun.End(), writer)
 	p.Doubt = doubt

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/pattern"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -16,10 +17,11 @@ import (
 // succeeds, and on no other.
 type publication struct {
 	*handleScope
-	done  []ast.Stmt // up to the last statement that has to do with the handle
-	rest  []ast.Stmt // what follows them in the block
-	first token.Pos  // the first way out on which the file is neither committed nor closed
-	found bool       // a place to commit
+	done  []ast.Stmt  // up to the last statement that has to do with the handle
+	rest  []ast.Stmt  // what follows them in the block
+	first token.Pos   // the first way out on which the file is neither committed nor closed
+	found bool        // a place to commit
+	quits *ast.IfStmt // the check of a write in which the function ends, and which gets a return; nil for none
 }
 
 // follow proves the uses of the handle, and commits the file on every way that succeeds.
@@ -29,6 +31,7 @@ func (sc *handleScope) follow() error {
 	}
 	p := &publication{handleScope: sc}
 	p.divide()
+	p.quit()
 	for s := range syntax.Nodes[*ast.DeferStmt](syntax.List(sc.tail)) {
 		p.deferred(s)
 	}
@@ -70,6 +73,30 @@ func (p *publication) divide() {
 		n = len(p.tail)
 	}
 	p.done, p.rest = p.tail[:n], p.tail[n:]
+}
+
+// quit has a function without results that ends in logging the error of a write return there: the commit follows.
+func (p *publication) quit() {
+	n := len(p.done) - 1
+	if n < 0 || len(p.rest) > 0 || len(p.results) > 0 || indexOf(p.body.List, p.done[n]) != len(p.body.List)-1 {
+		return
+	}
+	last, ok := p.done[n].(*ast.IfStmt)
+	if !ok || !p.logs(last) || len(last.Body.List) == 0 || p.temp != nil {
+		return
+	}
+	if !syntax.Some(syntax.List(p.tail), func(call *ast.CallExpr) bool {
+		o := p.outcome(call)
+		return o.check == last && p.lossy(call) && p.asks(o)
+	}) {
+		return
+	}
+	p.quits = last
+	ret, body, check := &ast.ReturnStmt{Return: last.Body.Rbrace}, *last.Body, *last
+	p.after(body.List[len(body.List)-1], "return")
+	body.List, check.Body = append(slices.Clip(body.List), ret), &body
+	p.parents[ret] = check.Body
+	p.done = append(slices.Clone(p.done[:n]), &check)
 }
 
 // mayFailFirst reports whether the file may be committed behind statements: one of them can fail, and then leaves
@@ -246,6 +273,9 @@ func (p *publication) call(call *ast.CallExpr, s step) {
 	case !s.open:
 	case p.writesTo(call) && s.committed:
 		p.note(Refusal("the file is closed within a loop"))
+	case !failing && p.lossy(call) && syntax.PlainCall(p.statement(call)) == call && isError(p.pass.Info.TypeOf(call)):
+		p.carry(p.statement(call), unless(rewrite.Carried, p.failText()), call) // the error was dropped
+		p.leak(call.Pos())
 	default:
 		if !failing {
 			p.note(p.errorKnown(call, s.node))
@@ -472,13 +502,21 @@ func (p *publication) giveUp() error {
 	case p.closer == nil:
 		p.after(p.check, "defer "+p.f.Name()+".Close()")
 		return nil
-	case p.isMethod(p.closer.Call, "Close"):
+	case p.closesAlone(p.closer):
 		p.after(p.check, p.of(p.closer))
 		p.drop(p.closer)
 		return nil
 	}
 	return Refusal("it may return in front of the deferred call that closes the file, and leave the temporary one: " +
 		"move that up")
+}
+
+// closesAlone reports whether a deferred call does nothing but close the file and say so, and can stand right behind the
+// opening as well.
+func (p *publication) closesAlone(s *ast.DeferStmt) bool {
+	return syntax.Every(s, func(call *ast.CallExpr) bool {
+		return call == s.Call || p.isMethod(call, "Close") || p.pass.isQuiet(call)
+	}) && !p.isCleanup(s.Call) && !p.pass.someVar(s, func(v *types.Var) bool { return p.check.End() <= v.Pos() && v.Pos() < s.Pos() })
 }
 
 // pathUse proves that a call does not look at the file by its name while it is incomplete. What used to set its
@@ -537,13 +575,31 @@ func (p *publication) failText() string {
 		return "return " + p.zeros() + "err"
 	}
 	for call := range syntax.Nodes[*ast.CallExpr](syntax.List(p.tail)) {
-		if o := p.outcome(call); call != p.open && p.writesTo(call) && p.fails(o) && p.sayable(o) {
+		if o := p.outcome(call); call != p.open && p.writesTo(call) && o.check != nil && (p.fails(o) || o.check == p.quits) &&
+			p.sayable(o) {
 			return p.withName(o.check.Body.List, o.err, "err")
 		}
 	}
-	p.note(Refusal("the function has no error result that could say that the commit failed"))
+	if o := p.outcome(p.open); len(p.results) == 0 && p.pass.mentions(o.check.Body, o.err) && p.sayable(o) {
+		return saidOfSaving(p.withName(o.check.Body.List, o.err, "err"))
+	}
+	p.note(p.mute("that the commit failed"))
 	return ""
 }
+
+// saidOfSaving is code that reports that a file could not be opened, as that which reports that it could not be saved.
+func saidOfSaving(src string) string {
+	for _, text := range quoted.FindAllString(src) {
+		src = strings.Replace(src, text, saving.Replace(text), 1)
+	}
+	return src
+}
+
+var (
+	quoted = pattern.New(`"[^"]*"|` + "`[^`]*`")
+	saving = strings.NewReplacer("opening", "saving", "open", "save", "creating", "saving", "create", "save",
+		"Opening", "Saving", "Open", "Save", "Creating", "Saving", "Create", "Save")
+)
 
 func isFunc(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Signature)

@@ -29,6 +29,7 @@ type handleScope struct {
 	loop  bool        // the block is within a loop of the function
 
 	f        types.Object
+	declared ast.Expr       // the type that the handle is declared with; nil where it is declared by the opening
 	unnamed  types.Object   // stands for the error of a write that is compared where it arises
 	wrappers objects        // variables that write through f
 	cleanups objects        // closures that close f
@@ -124,15 +125,12 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleS
 	sc := s.scope(body)
 	sc.open = open
 	assign, ok := sc.parents[open].(*ast.AssignStmt)
-	if !ok || assign.Tok != token.DEFINE || len(assign.Lhs) != 2 {
-		return nil, Refusal("the handle is not declared where it is opened")
+	if !ok || len(assign.Lhs) != 2 {
+		return nil, refusef("the handle is not declared where it is opened, at %s", s.place(open))
 	}
-	handle, ok := assign.Lhs[0].(*ast.Ident)
-	if ok {
-		sc.f = s.pass.Info.Defs[handle]
-	}
+	sc.f = sc.declaredFor(assign)
 	if sc.f == nil {
-		return nil, Refusal("the handle is not declared where it is opened")
+		return nil, refusef("the handle is not declared where it is opened: %s is", sc.of(assign.Lhs[0]))
 	}
 	failure, rest := sc.errorOf(assign), sc.rest(assign)
 	if failure == nil {
@@ -153,6 +151,26 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleS
 		return nil, Refusal("the handle is opened in a closure")
 	}
 	return sc, nil
+}
+
+// declaredFor is the handle that an assignment declares, or that a variable without a value is declared for in the same
+// list, and that nothing else is assigned to; nil for any other.
+func (sc *handleScope) declaredFor(assign *ast.AssignStmt) types.Object {
+	id, ok := assign.Lhs[0].(*ast.Ident)
+	if !ok || sc.pass.Info.Uses[id] == nil {
+		return sc.pass.object(assign.Lhs[0])
+	}
+	f := sc.pass.Info.Uses[id]
+	for spec := range syntax.Nodes[*ast.ValueSpec](sc.body) {
+		decl, _ := sc.parents[sc.parents[spec]].(*ast.DeclStmt)
+		if len(spec.Names) == 1 && sc.pass.Info.Defs[spec.Names[0]] == f && spec.Values == nil && decl != nil &&
+			indexOf(sc.siblings(assign), decl) >= 0 &&
+			!sc.assigned(f, decl.Pos(), assign.Pos()) && !sc.assigned(f, assign.End(), sc.body.End()) {
+			sc.declared = spec.Type
+			return f
+		}
+	}
+	return nil
 }
 
 // scope is that of a function of the file in which no handle has been found.
@@ -213,6 +231,9 @@ func (sc *handleScope) statement(n ast.Node) ast.Stmt {
 // replaced where it is not that of the target.
 func (sc *handleScope) reopen() error {
 	p, call := sc.pass, sc.open
+	if sc.declared != nil {
+		sc.put(sc.declared, "*"+sc.safeio+".File")
+	}
 	path := sc.of(call.Args[0])
 	if sc.temp != nil {
 		path = sc.of(sc.temp.target)
@@ -284,6 +305,7 @@ var pure = map[string][]string{
 	"os":            {"Getpid", "Getppid", "TempDir"},
 
 	"github.com/google/uuid": nil,
+	"github.com/spf13/afero": {"NewOsFs"},
 }
 
 // isPure reports whether an expression has no effect but its value.

@@ -1,22 +1,119 @@
 package prove
 
 import (
+	"go/ast"
+	"go/types"
+	"slices"
+
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
-// replaceSaver has no proof: how a library's function writes another file, which then replaces this one, depends on
-// what it is told besides the path.
+// replaceSaver turns
+//
+//	clientcmd.WriteToFile(c, path)
+//	file.SaveTo(path)
+//
+// into
+//
+//	safeio.Replace(path, func(name string) error { return clientcmd.WriteToFile(c, name) })
+//	safeio.Replace(path, file.SaveTo)
+//
+// Both have one error as their result, so the call may stand anywhere.
 func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 	fn := s.pass.callee(r.Call)
-	if fn == nil {
+	sel, ok := ast.Unparen(r.Call.Fun).(*ast.SelectorExpr)
+	if fn == nil || !ok {
 		return nil, Refusal("what is called comes out as the program runs")
 	}
-	if saver, _ := known.SaverOf(fn.FullName()); saver.Encode != "" {
-		return nil, refusef("have %s.%s give the content, and %s.WriteFile write it", fn.Pkg().Name(), saver.Encode, s.safeio)
+	sc, as := s.scope(r.Body), sel.Sel.Name
+	saver, _ := known.SaverOf(fn.FullName())
+	name := sc.free(r.Call, "name", "temp", "newFile")
+	switch {
+	case saver.Disk != "" && sc.yieldedBy(r.Call.Args[0], saver.Disk):
+		writer := s.writerAt(r.Call.Pos())
+		sc.put(r.Call, writer+"("+s.between(r.Call.Args[1].Pos(), r.Call.End()))
+		for _, arg := range r.Call.Args[1:] {
+			sc.again = append(sc.again, arg)
+		}
+		sc.note(sc.dropUnused())
+		return sc.plan("Replace the file with " + writer)
+	case saver.Disk != "" || saver.Sets != "" && s.namesIn(fn.Pkg(), saver.Sets):
+		return nil, refusef("%s writes into the file system that it is given: %s", as, known.Advice(fn.FullName()))
+	case name == "":
+		return nil, Refusal("there is no free name for the new file")
+	case saver.As != "" && !sc.isPure(sel.X):
+		return nil, refusef("what %s is called on is computed twice", as)
 	}
-	if advice := known.Advice(fn.FullName()); advice != "" {
-		return nil, Refusal(advice)
+	message := "Have " + s.safeio + ".Replace replace the file by what " + as + " writes"
+	put := func(src string) (*Proof, error) {
+		return s.swapped(message, r.Call.Pos(), r.Call.End(), src), nil
 	}
-	return nil, refusef("have %s.Replace call it for another file, which then replaces this one", s.safeio)
+	if saver.As != "" {
+		on := s.of(sel.X)
+		p, err := put(s.safeio + ".Replace(" + on + ".ConfigFileUsed(), " + on + "." + saver.As + ")")
+		p.Doubt = "where no file has been named or read, " + as + " looks for one, and " + saver.As + " is given none"
+		return p, err
+	}
+	row, _ := known.Lookup(fn)
+	at := row.A
+	if selection := s.pass.Info.Selections[sel]; selection != nil && selection.Kind() == types.MethodVal {
+		at-- // the receiver is no argument
+	}
+	path := r.Call.Args[at]
+	makes := s.making(sc, saver.Mode, path)
+	if saver.Mode != "" && makes == "" {
+		return nil, Refusal("the directory has to be made before, and the path of the file cannot be written twice")
+	}
+	return put(s.replacing(r.Call, path, s.of(path), name, makes))
+}
+
+// replacing is a call of safeio.Replace for a path, in which another call is given a name in the place of an argument,
+// behind a statement if there is one.
+func (s *File) replacing(call *ast.CallExpr, given ast.Expr, path, name, first string) string {
+	head := s.safeio + ".Replace(" + path + ", "
+	does := "return " + s.between(call.Pos(), given.Pos()) + name + s.between(given.End(), call.End())
+	switch {
+	case first != "":
+		return head + "func(" + name + " string) error {\n" + first + "\n" + does + "\n})"
+	case len(call.Args) == 1:
+		return head + s.of(call.Fun) + ")"
+	}
+	return head + "func(" + name + " string) error { " + does + " })"
+}
+
+// making is the statement that makes the directory of a file; empty where there is no mode to make it with, or where it
+// cannot be said.
+func (s *File) making(sc *handleScope, mode string, path ast.Expr) string {
+	os, _ := s.StdName("os")
+	filepath, _ := s.StdName("path/filepath")
+	if mode == "" || os == "" || filepath == "" || !sc.isPure(path) {
+		return ""
+	}
+	return unless(os+".MkdirAll("+filepath+".Dir("+s.of(path)+"), "+s.octal(mode)+")", "return err")
+}
+
+// yieldedBy reports whether an expression is the result of a function, or a variable of the body that gets it, and
+// nothing else.
+func (sc *handleScope) yieldedBy(e ast.Expr, full string) bool {
+	if obj := sc.pass.object(e); obj != nil && !sc.assigned(obj, sc.body.Pos(), sc.body.End()) {
+		e = sc.value(obj)
+	}
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := sc.pass.callee(call)
+	return fn != nil && fn.FullName() == full
+}
+
+// namesIn reports whether the package calls a function or a method of another one by that name.
+func (s *File) namesIn(pkg *types.Package, name string) bool {
+	return slices.ContainsFunc(s.pass.Files, func(f *ast.File) bool {
+		return syntax.Some(f, func(id *ast.Ident) bool {
+			obj := s.pass.Info.Uses[id]
+			return id.Name == name && obj != nil && obj.Pkg() == pkg
+		})
+	})
 }

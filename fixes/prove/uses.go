@@ -194,6 +194,10 @@ func (sc *handleScope) handleUse(id *ast.Ident) error {
 		return nil
 	case *ast.CallExpr:
 		return sc.argument(p, id, name)
+	case *ast.AssignStmt:
+		if syntax.SoleCall(p) == sc.open {
+			return nil
+		}
 	case *ast.BinaryExpr:
 		if isNil(sc.pass.Info, p.Y) || isNil(sc.pass.Info, p.X) {
 			return nil

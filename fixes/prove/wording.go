@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -40,26 +41,25 @@ func (sc *handleScope) sees(at token.Pos, e ast.Expr) bool {
 	return true
 }
 
-// collapsed makes the changes, unless the comment on the function tells of the temporary file, or of the rename:
-// both go.
+// collapsed makes the changes. Where the comment on the function tells of the temporary file or of the rename, which
+// go, or one that stays in it of that file, only its author can say what it promises.
 func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) {
-	temp := strings.TrimPrefix(sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target))
+	temp := strings.TrimPrefix(sc.lastText(sc.tempPath()), sc.lastText(sc.temp.target))
 	if sc.temp.handle || !lexicon.Telling.MatchString(temp) {
 		temp = ""
 	}
+	doubt := ""
 	if decl := sc.declaringAt(sc.body.Pos(), sc.body.End()); decl != nil {
-		for _, told := range []string{temp, sc.of(sc.temp.rename.Fun)} {
+		for _, told := range []string{sc.of(sc.temp.rename.Fun), temp} {
 			if told != "" && strings.Contains(decl.Doc.Text(), told) {
-				return nil, refusef("the comment on %s tells of %s, which goes; what it promises only its author can change",
-					decl.Name.Name, told)
+				doubt = fmt.Sprintf("the comment on %s tells of %s, which goes: have it say what holds then", decl.Name.Name, told)
 			}
 		}
 	}
 	if temp != "" && slices.ContainsFunc(sc.file.Comments, func(c *ast.CommentGroup) bool {
 		return syntax.Inside(c, sc.body) && sc.alone(c.Pos()) && strings.Contains(c.Text(), temp) && !rewrite.Stale(c.Text())
 	}) {
-		return nil, refusef("a comment tells what becomes of the temporary file, %s; "+
-			"what it promises only its author can change", temp)
+		doubt = fmt.Sprintf("a comment tells what becomes of the temporary file, %s: have it say what holds then", temp)
 	}
 	var hushed []rewrite.Op
 	for _, stmt := range append(also, sc.statement(sc.open), sc.statement(sc.temp.rename)) {
@@ -68,9 +68,17 @@ func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) 
 	sc.ops = append(hushed, sc.ops...)
 	p, err := sc.plan("Replace the file with " + with)
 	if err == nil {
-		p.Temp = temp
+		p.Temp, p.Doubt = temp, doubt
 	}
 	return p, err
+}
+
+// mute refuses since the function returns no error that could say something.
+func (sc *handleScope) mute(what string) error {
+	if decl := sc.declaringAt(sc.body.Pos(), sc.body.End()); decl != nil && decl.Body == sc.body {
+		return refusef("have %s return an error: nothing could say %s", decl.Name.Name, what)
+	}
+	return refusef("the function literal has no error result that could say %s", what)
 }
 
 // lastText is the last string that is written out in an expression, or in that which the

@@ -393,6 +393,50 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestReplaceBy checks what a file is replaced with by a function that gets another path: the
+// function writes into a fresh place, and what it makes there is the content.
+func TestReplaceBy(t *testing.T) {
+	const ini = "type File struct{ s string }\nfunc (f *File) SaveTo(name string) error { return nil }\nfunc (f " +
+		"*File) SaveToIndent(name, indent string) error { return nil }\nfunc New(b []byte) *File { return " +
+		"&File{string(b)} }"
+	for call, codec := range map[string]string{
+		"safeio.Replace(p, f.SaveTo)": "ini",
+		"safeio.Replace(p, func(name string) error { return f.SaveToIndent(name, p) })":    "ini",
+		"safeio.Replace(p, func(name string) error { return os.WriteFile(name, nil, 0) })": "",
+		"safeio.Options{}.Replace(p, f.SaveTo)":                                            "ini",
+		"safeio.Replace(p, save)":                                                          "",
+		"safeio.Replace(p, viper.WriteConfigAs)":                                           "viper",
+	} {
+		w := newWorld(t)
+		w.build("gopkg.in/ini.v1", "package ini\nimport \"os\"\nfunc Touch() { os.Remove(\"x\") }\n"+ini)
+		w.build("github.com/spf13/viper", "package viper\nimport \"os\"\nfunc Touch() { os.Remove(\"x\") }\nfunc "+
+			"WriteConfigAs(name string) error { return nil }")
+		w.build("github.com/lockvet/lockvet/safeio", "package safeio\nimport \"os\"\ntype Options struct{}\nfunc "+
+			"(Options) Replace(name string, save func(string) error) error { return nil }\nfunc Replace(name string, "+
+			"save func(string) error) error { return os.Remove(name) }")
+		p := w.build("example.com/agentd/p", "package p\nimport "+
+			"(\n\"os\"\n\"gopkg.in/ini.v1\"\n\"github.com/spf13/viper\"\n\"github.com/lockvet/lockvet/safeio\"\n)\nvar "+
+			"save func(string) error\nvar _ = viper.WriteConfigAs\nfunc f(p string) {\nf := ini.New(nil)\n"+call+"\nos.Remove(\"y\")\n_ = f\n}")
+		replaced := false
+		for _, e := range find(t, p, "f").Effects {
+			switch {
+			case e.Kind == Replace:
+				if replaced = true; label(e) != "replace p" || memory.Encoder(e.Data) != codec || e.Foreign != "" {
+					t.Errorf("%s: %s, encoded by %q", call, label(e), memory.Encoder(e.Data))
+				}
+				if codec == "ini" && len(e.Data.Args) == 0 {
+					t.Errorf("%s: what is encoded is not known", call)
+				}
+			case e.Kind == Truncate && e.Path.String() == "p":
+				t.Errorf("%s: %s", call, label(e))
+			}
+		}
+		if !replaced {
+			t.Errorf("%s replaces nothing", call)
+		}
+	}
+}
+
 // TestOwnSave checks that a package which rewrites the files of others is told nothing
 // of its own calls.
 func TestOwnSave(t *testing.T) {

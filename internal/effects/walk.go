@@ -499,7 +499,9 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.Replace:
 		add(&Effect{Action: Action{Kind: Replace, Path: a, Data: b}, bytes: others(args, row.A)})
 	case known.ReplaceBy:
-		add(&Effect{Action: Action{Kind: Replace, Path: a, Data: pathexpr.New(pathexpr.Made, "")}})
+		e := &Effect{Action: Action{Kind: Replace, Path: a}}
+		w.writtenBy(args[row.B], e, i, c, when)
+		add(e)
 	case known.Decode:
 		add(&Effect{Action: Action{Kind: Decode, Data: a}})
 		w.decoded(row, args, i, c, when)
@@ -572,6 +574,36 @@ func (w *walker) save(path, v *pathexpr.Term, raw bool, content []ssa.Value, i s
 	h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
 	add(&Effect{Action: Action{Kind: Truncate, Path: path, Handle: h, Data: data, Whole: true, Makes: true}, Foreign: fn.FullName()})
 	add(&Effect{Action: Action{Kind: Write, Path: path, Handle: h, Data: data}, Foreign: fn.FullName(), bytes: content})
+}
+
+// writtenBy says of the replacement e of a file what a function writes to the fresh path that it
+// is called with.
+func (w *walker) writtenBy(save ssa.Value, e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When) {
+	e.Data = pathexpr.New(pathexpr.Made, "")
+	fn := literal(save)
+	if fn != nil && fn.Pkg == w.p.SSA {
+		temp, n := pathexpr.New(pathexpr.Fresh, w.p.instrID(i)), len(w.f.Effects)
+		w.spliced(fn, nil, []*pathexpr.Term{temp}, i, c, when)
+		for _, inner := range w.f.Effects[n:] {
+			if inner.Kind == Write && inner.Data != nil && memory.SameFile(inner.Path, temp) {
+				e.Data, e.From = inner.Data, slices.Clone(inner.From)
+			}
+		}
+		return
+	}
+	if bound, ok := save.(*ssa.MakeClosure); ok {
+		e.bytes = bound.Bindings
+	} else if fn, ok = save.(*ssa.Function); !ok {
+		return
+	}
+	method, _ := fn.Object().(*types.Func) // of which fn is the value
+	if row, ok := known.Lookup(method); ok && row.Op == known.Save {
+		var v *pathexpr.Term
+		if row.B >= 0 && row.B < len(e.bytes) {
+			v = w.p.Term(e.bytes[row.B])
+		}
+		e.Data = encodedFrom(memory.Codec(method), v)
+	}
 }
 
 // isContent reports whether values of the type are the content of a file, or give it, and

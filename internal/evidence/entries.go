@@ -34,6 +34,9 @@ func siftsIn(p *effects.Package, fn *ssa.Function) bool {
 		return t != nil && slices.Contains(open, t.Key())
 	}
 	for i := range flow.Instrs(fn) {
+		if comparesDot(i) {
+			return true
+		}
 		call, ok := i.(ssa.CallInstruction)
 		if ok && call.Common().StaticCallee() != nil && siftsBy(call.Common()) &&
 			!slices.ContainsFunc(form(call), anyName) {
@@ -58,6 +61,17 @@ func comparedWithEmpty(i ssa.Instruction) ssa.Value {
 		return op.X
 	}
 	return nil
+}
+
+// comparesDot reports whether an instruction compares a character of a name with the dot that hidden names begin with.
+func comparesDot(i ssa.Instruction) bool {
+	op, ok := i.(*ssa.BinOp)
+	if !ok || op.Op != token.EQL && op.Op != token.NEQ {
+		return false
+	}
+	dot, ok := op.Y.(*ssa.Const)
+	_, char := op.X.(*ssa.Index)
+	return ok && char && dot.Value != nil && dot.Value.Kind() == constant.Int && dot.Int64() == '.'
 }
 
 // form are the values that say which form a name has to have: what the extension is compared with,

@@ -182,9 +182,11 @@ func UnderRoot(fn *types.Func) bool { return fn != nil && strings.HasPrefix(fn.F
 type Saver struct {
 	// As is what takes the path, of the same package or object, where the function takes none.
 	As string
-	// Encode is the function of its package that takes what else it takes, and gives the content and
-	// an error; empty where there is none.
-	Encode string
+	// Mode is the mode, written out, with which it makes the directory of the file; empty where it makes none.
+	Mode string
+	// Disk is the function, by its full name, whose result has to be its first argument: it says which file system is
+	// written to. Sets is one that gives what it is a method of another one. Both are empty where there is one only.
+	Disk, Sets string
 }
 
 // SaverOf is the saver of that full name.
@@ -194,14 +196,15 @@ func SaverOf(full string) (Saver, bool) {
 }
 
 var savers = map[string]Saver{
-	"github.com/spf13/viper.WriteConfig":            {As: "WriteConfigAs"},
-	"github.com/spf13/viper.WriteConfigAs":          {},
-	"(*github.com/spf13/viper.Viper).WriteConfig":   {As: "WriteConfigAs"},
-	"(*github.com/spf13/viper.Viper).WriteConfigAs": {},
+	"github.com/spf13/viper.WriteConfig":            {As: "WriteConfigAs", Sets: "SetFs"},
+	"github.com/spf13/viper.WriteConfigAs":          {Sets: "SetFs"},
+	"(*github.com/spf13/viper.Viper).WriteConfig":   {As: "WriteConfigAs", Sets: "SetFs"},
+	"(*github.com/spf13/viper.Viper).WriteConfigAs": {Sets: "SetFs"},
 	"(*gopkg.in/ini.v1.File).SaveTo":                {},
 	"(*gopkg.in/ini.v1.File).SaveToIndent":          {},
-	"k8s.io/client-go/tools/clientcmd.WriteToFile":  {Encode: "Write"},
+	"k8s.io/client-go/tools/clientcmd.WriteToFile":  {Mode: "0o755"},
 	"github.com/joho/godotenv.Write":                {},
+	"github.com/spf13/afero.WriteFile":              {Disk: "github.com/spf13/afero.NewOsFs"},
 }
 
 // Advice says what to do about a function, by its full name, that another package rewrites a
@@ -213,6 +216,8 @@ func Advice(full string) string {
 	case full == rooted+"WriteFile":
 		return "create another name in it with O_EXCL, sync that, and rename it with the same os.Root: safeio takes " +
 			"no names that are relative to one"
+	case s.Disk != "":
+		return "where that is the one of the machine, safeio.WriteFile takes what is left of its arguments"
 	case s.As != "":
 		return "have safeio.Replace call " + s.As + " for another file, which then replaces this one"
 	case ok:
@@ -223,6 +228,12 @@ func Advice(full string) string {
 
 // safeio is the package whose copy stands in fixed modules.
 const safeio = "github.com/lockvet/lockvet/safeio"
+
+// ReplacesWhole reports whether a function of a library replaces a file, which it is told first, by the bytes that it is
+// told then. Those of safeio are none.
+func ReplacesWhole(fn *types.Func) bool {
+	return table[tableName(fn)] == Row{Op: Replace, A: 0, B: 1} && original(Path(fn)) != safeio
+}
 
 // IsCommand reports whether a function is what a person runs as a command, or makes one: it is
 // given one, or yields one, of a library for command lines.
@@ -627,12 +638,15 @@ var table = map[string]Row{
 	"github.com/google/renameio/v2.TempFile":                                {Pending, 1, 1},
 	"github.com/google/renameio/v2.NewPendingFile":                          {Pending, 0, 0},
 	"github.com/google/renameio/v2/maybe.WriteFile":                         {Replace, 0, 1},
+	"github.com/google/renameio/maybe.WriteFile":                            {Replace, 0, 1},
 	"github.com/natefinch/atomic.WriteFile":                                 {Replace, 0, 1},
 	"github.com/natefinch/atomic.ReplaceFile":                               {Replace, 1, 0},
 	"github.com/moby/sys/atomicwriter.WriteFile":                            {Replace, 0, 1},
 	"github.com/moby/sys/atomicwriter.New":                                  {Pending, 0, 0},
 	"github.com/containers/storage/pkg/ioutils.AtomicWriteFile":             {Replace, 0, 1},
 	"go.podman.io/storage/pkg/ioutils.AtomicWriteFile":                      {Replace, 0, 1},
+	"github.com/docker/docker/pkg/ioutils.AtomicWriteFile":                  {Replace, 0, 1},
+	"github.com/moby/moby/pkg/ioutils.AtomicWriteFile":                      {Replace, 0, 1},
 	"github.com/containers/storage/pkg/ioutils.NewAtomicFileWriter":         {Pending, 0, 0},
 	"github.com/containers/storage/pkg/ioutils.NewAtomicFileWriterWithOpts": {Pending, 0, 0},
 	"go.podman.io/storage/pkg/ioutils.NewAtomicFileWriter":                  {Pending, 0, 0},

@@ -1,5 +1,5 @@
 // Package replacers finds the functions of a program that replace a whole file, as safeio.WriteFile does: by what they
-// do, not by what they are called. A fix calls them in the place of safeio.
+// do, not by what they are called; of libraries that it imports, package known says so. A fix calls them in the place of safeio.
 package replacers
 
 import (
@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
@@ -31,7 +32,7 @@ func Of(p *effects.Package) []*types.Func {
 		}
 		for _, pkg := range p.Pass.Pkg.Imports() {
 			for fn := range writers(pkg) {
-				if list := told(p, fn); replaces(list) {
+				if list := told(p, fn); known.ReplacesWhole(fn) || replaces(list) {
 					i := place(fn, list, 1)
 					all[i] = append(all[i], fn)
 				}
@@ -204,7 +205,7 @@ func firstFile(t *pathexpr.Term) bool {
 }
 
 // TakesMode reports whether a function takes all that os.WriteFile takes.
-func TakesMode(fn *types.Func) bool { return fn.Signature().Params().Len() == len(taken) }
+func TakesMode(fn *types.Func) bool { return likeWriteFile(fn, len(taken)) }
 
 // taken are the types of what os.WriteFile takes.
 var taken = []string{"string", "[]byte", "io/fs.FileMode"}
@@ -213,7 +214,11 @@ var taken = []string{"string", "[]byte", "io/fs.FileMode"}
 // parameters.
 func likeWriteFile(fn *types.Func, n int) bool {
 	sig := fn.Signature()
-	if sig.Recv() != nil || sig.TypeParams() != nil || sig.Params().Len() != n || sig.Results().Len() != 1 || sig.Variadic() ||
+	takes := sig.Params().Len()
+	if sig.Variadic() && n == len(taken) {
+		takes-- // options
+	}
+	if sig.Recv() != nil || sig.TypeParams() != nil || takes != n || sig.Results().Len() != 1 ||
 		!memory.IsErrorType(sig.Results().At(0).Type()) {
 		return false
 	}
