@@ -63,7 +63,7 @@ func Plan(pass Pass, findings []*finding.Finding) {
 				return o.Fix != nil &&
 					meets(f.Beside, o.Fix.TextEdits)
 			}) {
-			f.Fix, f.NoFix = nil, "what it changes elsewhere in the package another fix changes, too"
+			f.Fix, f.NoFix = nil, "another fix changes the same code elsewhere in the package"
 		}
 	}
 }

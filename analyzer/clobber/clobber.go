@@ -170,7 +170,7 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 		return nil, "the function returns no error: have " + memory.FuncName(l.In.SSA) + " return one, " +
 			"or keep a copy with safeio.Backup before the next save replaces the file"
 	case c.repairs(l.In):
-		return nil, "it repairs what is broken: whether it gives up on a file that cannot be decoded only its author knows"
+		return nil, "it repairs what is broken: only its author knows whether it gives up on a file that cannot be decoded"
 	case why != "":
 		return nil, why
 	}
@@ -262,7 +262,7 @@ func (l *loss) schedule() []finding.Step {
 	}
 	if l.puts() {
 		spoils = finding.Step{
-			Actor: "somebody",
+			Actor: "a user",
 			Does:  "edits " + path + " by hand, merges it, or saves it in a newer form",
 			File:  "what this program does not decode",
 			Acts:  []finding.Act{finding.Tears},

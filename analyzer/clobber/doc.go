@@ -74,9 +74,9 @@
 //
 // # Fixes
 //
-// The error is returned where it can be nothing but that of decoding, and where
-// no comment says that it does not matter. The run has to see all callers, and
-// none of them may go on with what the function yields.
+// The fix returns the error where it can only be an error of decoding, and where
+// no comment says that it does not matter. All callers must be in the packages
+// of the run, and none of them may go on with the results of the function.
 //
 // Elsewhere there is no fix. A function that goes on without the file can keep a
 // copy of it first: safeio.Backup does.

@@ -133,7 +133,7 @@ type report struct {
 func (r report) finding(file *ast.File, d directive.Directive) *finding.Finding {
 	return &finding.Finding{
 		Check: Name, Variant: r.variant, Pos: d.Comment.Pos(), End: d.Comment.End(),
-		Func: around(file, d.Comment.Pos()), Sentence: r.sentence, Claim: "is not heard",
+		Func: around(file, d.Comment.Pos()), Sentence: r.sentence, Claim: "has no effect",
 		Evidence: []finding.Evidence{{Pos: d.Comment.Pos(), Text: r.evidence}},
 		NoFix:    "its author has to say what it is for",
 	}
@@ -178,7 +178,7 @@ func (p Pass) ignore(d *judged) *report {
 		}
 	case !d.used && !p.Alone && p.ran(d.checks):
 		return &report{"unused", fmt.Sprintf("%s reports nothing here: the comment has no effect", what), "it would " +
-			"silence, unread, the next mistake that is made here"}
+			"hide the next mistake that is made here"}
 	}
 	return nil
 }

@@ -10,8 +10,8 @@
 // comment //lockvet:state on a field, constant, variable or function says that
 // its path holds state.
 //
-// Both stay when the code around them changes. A comment that silences nothing
-// any more would silence, unread, the next mistake on its line.
+// Both stay when the code around them changes. A comment that no longer silences
+// anything would hide the next mistake on its line.
 //
 // WRONG:
 //

@@ -21,8 +21,8 @@
 //	d.lock, err = safeio.TryLock(path)
 //	return err
 //
-// There is no fix: how long the lock is needed, and what to do without it, only
-// the author knows.
+// There is no fix: only the author knows how long the lock is needed, and what to
+// do without it.
 //
 // To silence one report, write //lockvet:ignore droppedlock REASON on its line
 // or on the line above.
@@ -54,6 +54,6 @@
 // # Fixes
 //
 // There is none. Return the error of the lock. Defer the Close in a function that
-// ends with the process. Elsewhere keep what holds the lock: a *safeio.Held holds
-// it until it is unlocked.
+// runs as long as the process. Elsewhere keep what holds the lock: a *safeio.Held
+// holds it until it is unlocked.
 package droppedlock

@@ -110,7 +110,7 @@ func (c *checker) collected(f *effects.Func, e *effects.Effect) {
 		{Actor: "process B", Pos: fd.Pos, Does: "locks " + path + ", too, while A goes on as if it had it",
 			Acts: []finding.Act{finding.LocksDropped}},
 	}
-	fd.NoFix = "what is to hold the lock, and until when, only its author can say; a *safeio.Held holds it until it is unlocked"
+	fd.NoFix = "only its author can say what is to hold the lock, and until when; a *safeio.Held holds it until it is unlocked"
 	if endless(c.p, f, e) {
 		fd.NoFix = "something has to refer to the open file until the process ends: defer its Close behind the lock"
 	}
@@ -126,12 +126,12 @@ func (c *checker) ignored(f *effects.Func, e *effects.Effect) {
 	if e.Try {
 		what = "whether it has got the lock on " + path
 	}
-	fd.Sentence = fmt.Sprintf("%s does not look at %s: it goes on without the lock as it does with it", fd.Func, what)
+	fd.Sentence = fmt.Sprintf("%s ignores %s: it goes on whether or not it holds the lock", fd.Func, what)
 	fd.Evidence = []finding.Evidence{{Pos: e.Pos, Text: memory.FuncName(e.In) + " is to lock " + path}}
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: e.Pos, Does: "locks " + path},
-		{Actor: "process B", Pos: e.Pos, Does: "is told that it cannot have the lock, and goes on"},
+		{Actor: "process B", Pos: e.Pos, Does: "does not get the lock, and goes on"},
 		{Actor: "process A", Does: "changes what the lock guards, and so does B at the same time"},
 	}
-	fd.NoFix = "what to do without the lock only its author can say; safeio.Lock waits for it, safeio.TryLock returns an error"
+	fd.NoFix = "only its author can say what to do without the lock; safeio.Lock waits for it, safeio.TryLock returns an error"
 }

@@ -18,7 +18,7 @@ var (
 	released = rule(verdict.Against, "released", "quiet",
 		"the function releases the lock on every path that succeeds, or has it released by a deferred call, a "+
 			"goroutine or something else, and refers to the open file until then",
-		"principle: who releases the lock has kept it until then")
+		"principle: code that releases the lock has kept it until then")
 	asksOnly = rule(verdict.Against, "asks-only", "quiet",
 		"the name of the function asks whether another process holds the lock: the function does not need it",
 		"principle: a question wants no lock")

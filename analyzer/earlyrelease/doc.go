@@ -8,8 +8,8 @@
 // holder has just made. A third process then acquires the same lock.
 //
 // With flock the order does not even matter. The lock is on the file, not on
-// its name. Once the name is removed, the holder has a file that nobody else
-// can find, and the next process makes and locks a new one.
+// its name. Once the name is removed, other processes cannot find the file that
+// the holder has locked, and the next one creates and locks a new file.
 //
 // WRONG:
 //
@@ -31,8 +31,8 @@
 //		r.mu.Unlock()
 //	}()
 //
-// The fix drops the removal of a lock file: safeio never removes one. Of a
-// registry it moves the deletion of the entry after the clean-up.
+// The fix deletes the call that removes a lock file: safeio never removes one.
+// For a registry, it moves the deletion of the entry after the clean-up.
 //
 // To silence one report, write //lockvet:ignore earlyrelease REASON on its line
 // or on the line above.
@@ -42,10 +42,10 @@
 // Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
 // //lockvet:ignore accept a check or a variant.
 //
-//   - earlyrelease/unlink: a lock file that is locked with flock is removed, by
-//     its holder, after the release, or by anybody else. A file counts as one
-//     by its name, or because the code that locks it makes it and the code that
-//     unlocks it removes it.
+//   - earlyrelease/unlink: a lock file that is locked with flock is removed by
+//     its holder, after the release, or by other code. A file counts as a lock
+//     file by its name, or because the code that locks it creates it and the
+//     code that unlocks it removes it.
 //   - earlyrelease/registry: the entry of a registry, which is a map, is deleted
 //     before the file that it protects is removed, maybe in a goroutine or
 //     helper.
@@ -56,13 +56,13 @@
 //
 //   - for a lock file that is made with O_EXCL and not locked: its removal is
 //     the release;
-//   - where everybody who locks the file checks afterwards that the name still
-//     stands for it;
+//   - where all code that locks the file checks afterwards that the name still
+//     refers to it;
 //   - for pid files: programs use their content, not the lock on them;
 //   - for files in a fresh temporary directory, and files other than the locked
 //     one;
-//   - for registries that no function checks and sets before it creates or
-//     locks the same file;
+//   - for registries, unless a function checks for an entry and sets its own
+//     before it creates or locks the same file;
 //   - where a mutex is held from the deletion of the entry until the clean-up
 //     is done.
 //

@@ -38,7 +38,7 @@ var (
 		"the removal of an O_EXCL file is its unlock: clean places of kubernetes/client-go and caddyserver/certmagic")
 	lookAgain = rule(verdict.Against, "takers-look-again", "quiet",
 		"all code that acquires the lock checks afterwards that the name still leads to the locked file",
-		"principle: who looks again finds out that the name is of another file")
+		"principle: a second check finds that the name refers to another file")
 	mutexSpans = rule(verdict.Against, "mutex-spans", "quiet",
 		"the function or its caller holds a mutex from the release of the entry until the clean-up is done",
 		"principle: what is held is exclusive")

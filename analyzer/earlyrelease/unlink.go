@@ -474,9 +474,9 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 		k.finding.Sentence = fmt.Sprintf("%s removes the lock file %s while it holds the lock: "+
 			"a process that waits for the lock gets it on a file without a name, and the next one locks a new file beside it", fn, path)
 		k.finding.Schedule = []finding.Step{
-			{Actor: "process B", Pos: taken, Does: "has opened the file and waits for the lock that A has", Acts: acts},
+			{Actor: "process B", Pos: taken, Does: "has opened the file and waits for the lock that A holds", Acts: acts},
 			{Actor: "process A", Pos: r.Pos, Does: "removes the file, and releases the lock"},
-			{Actor: "process B", Pos: taken, Does: "has the lock of a file without a name"},
+			{Actor: "process B", Pos: taken, Does: "holds the lock on a file without a name"},
 			third,
 		}
 	default:
@@ -495,7 +495,7 @@ func (c *checker) tell(k *candidate, f *effects.Func, r *effects.Effect, takers 
 // existence for the lock.
 func (c *checker) remedy(k *candidate, r *effects.Effect) {
 	if k.rank == byOthers {
-		k.finding.NoFix = "it breaks a lock on purpose, and what is to be done instead only its author can say"
+		k.finding.NoFix = "it breaks a lock on purpose, and only its author can say what to do instead"
 		return
 	}
 	if ofAllUsers(r.Path) {
@@ -507,12 +507,12 @@ func (c *checker) remedy(k *candidate, r *effects.Effect) {
 		return
 	}
 	if c.keepsContent(r) {
-		k.finding.NoFix = "what the program keeps in the file would stay there: have it empty the file in place of that, while it has the lock"
+		k.finding.NoFix = "the content of the file would stay: have the program empty the file instead, while it holds the lock"
 		return
 	}
 	for _, key := range c.guards.families(r.Path) {
 		if probe := c.guards.probed[key]; probe != nil {
-			k.finding.NoFix = memory.FuncName(probe.In) + " asks for the file without the lock, and would meet it always"
+			k.finding.NoFix = memory.FuncName(probe.In) + " checks for the file without the lock, and would always find it"
 			return
 		}
 	}

@@ -42,10 +42,10 @@
 //   - latelock/after: the change comes after the unlock.
 //   - latelock/readlock: the change is made under a read lock, which others
 //     hold at the same time.
-//   - latelock/recheck: a function finds under the lock that something is not
-//     there, releases the lock, and enters it under the lock later. Two callers
-//     both find nothing, and the second replaces what the first has entered.
-//     That is a new object, or a flag that work has begun.
+//   - latelock/recheck: a function finds under the lock that an entry is missing,
+//     releases the lock, and makes the entry under the lock later. Two callers
+//     both find nothing, and the second replaces the entry of the first. The
+//     entry is a new object, or a flag that work has begun.
 //   - latelock/unguarded: a function reads or changes elements of a map or slice
 //     without the lock under which others change them. Go ends the program when
 //     one goroutine uses a map while another changes it.
@@ -62,14 +62,14 @@
 //
 // The check is silent
 //
-//   - for objects that nobody else has yet: the function has just made the
-//     object, or sets it up, or starts its goroutines afterwards;
+//   - for objects that no other code has yet: the function has just created the
+//     object, sets it up, or starts its goroutines afterwards;
 //   - in functions whose name or comment promises that the caller holds the
 //     lock, or that release a lock which they did not acquire;
 //   - where another lock is held;
 //   - for what a sync.Once runs;
 //   - for fields that some function changes without any use of the lock;
-//   - where what leads to the use leads to all uses under the lock.
+//   - where the code that leads to the use also leads to all uses under the lock.
 //
 // For latelock/unguarded, four of five functions that use the elements must
 // hold the lock; one of them changes elements, and another one only reads. It is
@@ -81,16 +81,16 @@
 //   - where some caller holds the lock, or the type exports it;
 //   - where elements are only added.
 //
-// A report about memory alone needs more evidence where no method of the object
-// has to do with a file: two other functions must use the field under the lock,
-// and one of them change it. Or the change itself is under a read lock.
+// Where no method of the object has to do with a file, a report needs more
+// evidence: two other functions use the field under the lock, and one of them
+// changes it. A change that is itself under a read lock needs no more.
 //
 // # Fixes
 //
-// Nothing between the change and the lock may depend on the change. A change
-// that is too late or under a read lock has no fix, nor has a check that is too
-// early, nor an unguarded use: a caller may hold the lock one day. Where the
-// object stands for a file, safeio.State keeps both in step.
+// Nothing between the change and the lock may depend on the change. There is no
+// fix for a change that is too late or under a read lock, or for a check that is
+// too early. An unguarded use has none, since a caller may hold the lock one day.
+// Where the object stands for a file, safeio.State keeps both in step.
 //
 // What stays: what is changed and to what, and the order of statements that
 // depend on each other.

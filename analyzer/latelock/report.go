@@ -85,7 +85,7 @@ func (r *report) remedy(ev *locks.Event, changes []moved) {
 	body := effects.BodyOf(ev.Instr.Parent())
 	for _, c := range changes {
 		if ev.Mode == locks.Free {
-			c.finding.NoFix = "release the lock behind the last change"
+			c.finding.NoFix = "release the lock after the last change"
 		} else {
 			c.finding.Remedy = finding.MoveInside{Body: body, Lock: ev.Pos, Changes: places}
 		}
@@ -132,7 +132,7 @@ func (r *report) change(u *use, k *pair, saved bool) {
 	case acquire != nil:
 		f.Variant = "before"
 		f.Sentence = fmt.Sprintf("%s changes %s before it takes %s: "+
-			"who holds the lock meets the change half done or overwrites it", f.Func, changes, lock)
+			"the holder of the lock sees half of the change or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
 			step("A", at, "holds "+lock+" and "+does, ""),
 			step("B", u.Access.Pos, "changes "+place+" at the same time", other.meets("B", "A")),
@@ -142,7 +142,7 @@ func (r *report) change(u *use, k *pair, saved bool) {
 	default:
 		f.Variant = "after"
 		f.Sentence = fmt.Sprintf("%s changes %s after it has released %s: "+
-			"who takes the lock meets the change half done or overwrites it", f.Func, changes, lock)
+			"the next holder of the lock sees half of the change or overwrites it", f.Func, changes, lock)
 		f.Schedule = []finding.Step{
 			step("A", release.Pos, "releases "+lock, ""),
 			step("B", at, "takes it and "+does, ""),
@@ -167,20 +167,20 @@ func (r *report) recheck(u *use, l *look, k *pair, saved bool) {
 	f.Variant = "recheck"
 	_, field := u.Access.Instr.(*ssa.Store)
 	f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but %s: "+
-		"the second of two callers replaces what the first has got", f.Func, place, since)
+		"the second of two callers replaces the object of the first", f.Func, place, since)
 	if field {
 		f.Sentence = fmt.Sprintf("%s sets %s because an earlier look found it unset, but %s: "+
 			"two callers go on, and the second undoes what the first has begun", f.Func, place, since)
 	}
-	f.NoFix = "the look has to move under the lock, with what depends on it"
+	f.NoFix = "move the check under the lock, with what depends on it"
 	if _, lookup := l.Instr.(*ssa.Lookup); lookup && l.Held[u.Lock] != locks.Unknown {
-		f.NoFix = "which of the two objects the function goes on with only its author can say: look again once " +
+		f.NoFix = "only its author can say which of the two objects the function goes on with: look again once " +
 			lock + " is taken, and enter only where there is none by then"
 	}
 	f.Schedule = []finding.Step{
 		step("A", l.Pos, "looks at "+place+", finds nothing"+lets, "nothing"),
 		step("B", l.Pos, "looks, finds nothing, enters its own and uses it", "that of B"),
-		step("A", f.Pos, "enters another one; what B has is in no place any more", "that of A, and not that of B"),
+		step("A", f.Pos, "enters another one; the object of B is lost", "that of A, and not that of B"),
 	}
 	r.add(f, k, !saved)
 }
@@ -197,9 +197,9 @@ func (r *report) unguarded(u, writer *use, k *pair) {
 	}
 	does, name, sees := handled(u.Access), u.Access.Var.Name(), "it may read elements that are no longer or not yet there"
 	if _, ok := u.Access.Var.Type().Underlying().(*types.Map); ok {
-		sees = "Go ends the program when a map is used and changed at a time"
+		sees = "Go ends the program when a map is used and changed at the same time"
 	}
-	f.NoFix = "who calls the function may have the lock one day, and would wait for itself"
+	f.NoFix = "a caller may hold the lock one day, and would wait for itself"
 	f.Sentence = fmt.Sprintf("%s %s %s without %s, under which %s changes it: %s",
 		f.Func, does, name, k.lock, memory.FuncName(writer.fn()), sees)
 	f.Schedule = []finding.Step{

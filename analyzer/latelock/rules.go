@@ -16,7 +16,7 @@ var mostHold = rule(verdict.For, "most-hold", "before",
 var (
 	anotherLock = rule(verdict.Against, "another-lock", "quiet",
 		"another lock that may guard the field is, or may be, held: that of another object, or one beside the right lock",
-		"right places of cockroachdb/pebble and moby/moby, which have the lock of another object")
+		"correct code of cockroachdb/pebble and moby/moby, which holds the lock of another object")
 	callerHolds = rule(verdict.Against, "caller-holds", "quiet",
 		"the caller holds the lock: the function says so by its name or comment, or releases a lock that it did not acquire",
 		"right places of golang/tools, google/gvisor, cockroachdb/pebble, btcsuite/btcd and containers/podman")
@@ -31,7 +31,7 @@ var (
 		"another function changes the field and never uses the lock, or several do and none holds the lock: it may guard something else",
 		"guards by majority alone: most reports were about fields that one goroutine owns (docs/design.md)")
 	oneGoroutine = rule(verdict.Against, "one-goroutine", "quiet",
-		"what leads to the change leads to all other uses under the lock, too: they come one after the other",
+		"the code that leads to the change also leads to all other uses under the lock: they come one after the other",
 		"RacerD (Blackshear et al., OOPSLA 2018): what one thread does in turn cannot meet itself; docs/field.md")
 	noFile = rule(verdict.Against, "no-file", "memory",
 		"no function that uses the field touches a file, and fewer than two others hold the lock, or none of them changes the field",

@@ -163,12 +163,12 @@ func text(r *failure.Refusal) string {
 func noFix(inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) string {
 	switch {
 	case !r.Always:
-		return "one that is there is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
+		return "an existing file is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
 	case made.Foreign != "" || made.In != inner.SSA || ask.In != inner.SSA && ask.Kind != effects.Stat:
 		return "asking for it and making it stand in different functions"
 	case made.Kind == effects.Rename || made.Kind == effects.Replace:
 		return "it is moved into its place, which takes an existing one as well"
 	}
 	return "make it with os.O_EXCL, and have os.IsExist of its error lead to what the function does where it finds " +
-		"one; what of that still holds there only its author can say"
+		"one; only its author can say what of that still applies there"
 }

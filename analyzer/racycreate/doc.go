@@ -25,10 +25,10 @@
 //		return errors.New("another process is running")
 //	}
 //
-// An exclusive create (os.O_CREATE|os.O_EXCL) is right, too, until somebody
-// removes the file of a process that died. To do that by age or by process
-// number is the next race: the slower of two processes removes the fresh file
-// of the faster one. A lock of the operating system never goes stale.
+// An exclusive create (os.O_CREATE|os.O_EXCL) is right, too, until a process
+// removes the file of one that died. Doing that by age or by process number is
+// the next race: the slower of two processes removes the fresh file of the
+// faster one. A lock of the operating system never goes stale.
 //
 // There is no fix: all programs that use the file have to change together.
 //
@@ -40,14 +40,14 @@
 // Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
 // //lockvet:ignore accept a check or a variant.
 //
-//   - racycreate/check: the file is looked for, and then made by a call that
-//     accepts an existing one. The function treats an existing file as
-//     another's: it returns an error or false, exits, waits or leaves the work.
-//     The look may be in a function that it calls, and that says whether the
+//   - racycreate/check: the function checks for the file, and then creates it
+//     with a call that accepts an existing one. It treats an existing file as
+//     that of another process: it returns an error or false, exits, waits or
+//     skips the work. The check may be in a callee that reports whether the
 //     process in a pid file is running.
-//   - racycreate/reclaim: a lock that is taken for stale, by its age or
-//     content, is removed and made again. Or it is removed in any case before
-//     the function makes it.
+//   - racycreate/reclaim: a lock that seems stale, by its age or content, is
+//     removed and created again. Or the function removes it in any case before
+//     it creates it.
 //
 // # Silent
 //
@@ -69,9 +69,9 @@
 //
 // # Fixes
 //
-// There is none. Open the file with os.O_EXCL, and do for os.IsExist of its error
-// what the function does for an existing file. One that a process left behind
-// keeps all others out, as before. Where such a file is removed or replaced, no
-// exclusive create does that without a race. Hold safeio.TryLock instead, which
+// There is none. Open the file with os.O_EXCL, and where os.IsExist holds for the
+// error, do what the function does for an existing file. A file that a process
+// left behind keeps all others out, as before. To remove or replace such a file
+// is a race even with an exclusive create. Use safeio.TryLock there: its lock
 // ends with its process.
 package racycreate

@@ -91,7 +91,7 @@ func (c *checker) taken(t taking, gone *effects.Effect, call *ast.CallExpr, why 
 	}
 	fd := c.about("reclaim", t.inner, call, claim, nil)
 	describe(fd, t)
-	fd.NoFix = "only its author can say how the file is to be asked for; safeio.TryLock needs no taking over, as the " +
+	fd.NoFix = "only its author can say how the file is to be claimed; safeio.TryLock needs no takeover, as the " +
 		"system releases the lock of a process that died"
 	s.found(k, fd)
 }

@@ -32,7 +32,7 @@
 //	}
 //	return safeio.WriteFile(s.path, data, 0o600)
 //
-// There is no fix: who may wait for the disk only the author can say.
+// There is no fix: only the author can say who may wait for the disk.
 //
 // To silence one report, write //lockvet:ignore stalesnapshot REASON on its
 // line or on the line above.
@@ -42,8 +42,8 @@
 // Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
 // //lockvet:ignore accept a check or a variant.
 //
-//   - stalesnapshot/copied: a copy, or the bytes made of it, leaves the lock and
-//     is written without it.
+//   - stalesnapshot/copied: a copy of the state, or its encoded bytes, is written
+//     to the file after the lock is released.
 //
 // # Silent
 //

@@ -273,7 +273,7 @@ func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
 	return &finding.Finding{
 		Check: Name, Variant: "copied", Pos: write, End: call.End(), Func: s.f.Name(), Evidence: ev,
 		Sentence: fmt.Sprintf("%s copies %s under %s and writes it to %s after it has released it: "+
-			"who saves in between is overwritten with an older state", s.f.Name(), memory, lock, file),
+			"a save in between is overwritten with an older state", s.f.Name(), memory, lock, file),
 		Schedule: []finding.Step{
 			{
 				Actor: "goroutine A", Pos: took,
@@ -289,7 +289,7 @@ func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
 				Does: "writes what it has from before", File: "an older state, without the change of B",
 			},
 		},
-		NoFix: "who may wait for the disk only its author can say: hold " + lock +
+		NoFix: "only its author can say who may wait for the disk: hold " + lock +
 			" until the file is written, or a lock of its own from the copy to the write",
 	}
 }

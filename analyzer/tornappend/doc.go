@@ -32,8 +32,8 @@
 //	_, err = f.Write(append(data, '\n'))
 //	return err
 //
-// There is no fix: how the pieces become one write, and what is done about its
-// error, only the author can say.
+// There is no fix: only the author can say how the pieces become one write, and
+// what to do about its error.
 //
 // To silence one report, write //lockvet:ignore tornappend REASON on its line
 // or on the line above.
@@ -46,8 +46,8 @@
 //   - tornappend/separator: the newline that ends the record is written by a
 //     call of its own.
 //   - tornappend/split: one line is written piece by piece.
-//   - tornappend/buffered: what is appended goes through a bufio, csv or gzip
-//     writer, that cuts records at the end of its buffer.
+//   - tornappend/buffered: records are appended through a bufio, csv or gzip
+//     writer, which splits a record where its buffer is full.
 //
 // # Silent
 //
@@ -60,8 +60,8 @@
 //   - for one text that goes at once through an otherwise empty buffer, unless
 //     an encoder writes to the buffer;
 //   - for buffered writers in a field, whose owner means to keep bytes back;
-//   - where nothing says that the file holds state; lines that an encoder makes
-//     say so, unless the name is one of a log or a report;
+//   - where there is no evidence that the file holds state; encoded lines are
+//     evidence, unless the name is that of a log or a report;
 //   - under a lock between processes that all callers hold, or that the
 //     function which opens the file acquires and holds;
 //   - for files that the function makes, truncates or renames;
@@ -72,6 +72,6 @@
 // # Fixes
 //
 // There is none. Put the record together, its newline included, and write it
-// at once. safeio.Append does that, makes each record durable and ends a line that
-// a crash has left unfinished, of which readers of the file have to know.
+// at once. safeio.Append does that, and makes each record durable. It also ends a
+// line that a crash has left unfinished: readers must expect such lines.
 package tornappend

@@ -24,7 +24,7 @@
 //	}
 //	return safeio.WriteFile(filepath.Join(dir, "session.json"), data, 0o600)
 //
-// A temporary file and a rename lose the same where the temporary name is
+// A temporary file and a rename lose data, too, where the temporary name is
 // shared, where nothing is synced, or where the target is removed first. Some
 // packages write in place for the program: WriteConfig of viper, WriteToFile of
 // clientcmd, SaveTo of ini, Write of godotenv, WriteFile of afero, Write of
@@ -59,8 +59,8 @@
 //   - tornwrite/nosync: nothing syncs the temporary file before the rename;
 //     after a power cut the name may stand for an empty file.
 //   - tornwrite/renameopen: the file is renamed before it is closed.
-//   - tornwrite/removefirst: the target is removed before the rename, or gets
-//     another name; a crash in between leaves no file under its own.
+//   - tornwrite/removefirst: the target is removed or renamed before the new file
+//     takes its name; a crash in between leaves no file of that name.
 //   - tornwrite/closeerror: the error of Close is dropped and nothing is
 //     synced, so that a write that failed late is published.
 //
@@ -81,11 +81,11 @@
 // temporary files, files that the user named, and packages that serve tests. Of
 // a file with import "C", its own header decides whether it is generated.
 //
-// It is silent for what stands in a staging directory of one run, or in a
-// directory that is filled and then renamed.
+// It is silent for files in a staging directory of one run, or in a directory
+// that is filled and then renamed.
 //
 // A file that the package mounts into containers is written in place on
-// purpose: they would go on with the one that a rename replaces.
+// purpose: after a rename, the containers would keep the old file.
 //
 // A lock does not silence a truncating write, nor a rename without a sync: a
 // crash does not respect the lock.

@@ -357,7 +357,7 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 			}
 			f.Remedy, f.Elsewhere, f.NoFix = nil, "", memory.FuncName(
 				e.In,
-			)+" "+does+" first, and whoever stops in between has none: "+instead+", and the fix replaces it"
+			)+" "+does+" first, and a crash in between leaves none: "+instead+", and the fix replaces it"
 			return
 		}
 		for _, e := range c.x.LeftOpen(k.root, k.write, k.write.Path) {

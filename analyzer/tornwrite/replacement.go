@@ -343,7 +343,7 @@ func (d *replacement) sentence(fn, variant string) string {
 		return fmt.Sprintf("%s writes %s through %s, a name that every writer shares: two writers publish a mixture, "+
 			"or one rename fails", fn, dst, tmp)
 	case "stucktemp":
-		return fmt.Sprintf("%s makes %s, which must not be there, to replace %s, and nothing takes away what a crash "+
+		return fmt.Sprintf("%s makes %s, which must not exist yet, to replace %s, and nothing removes what a crash "+
 			"has left: no later save succeeds", fn, tmp, dst)
 	case "pidtemp":
 		return fmt.Sprintf("%s writes %s through %s, which goroutines of one process share: two writers publish a mixture", fn, dst, tmp)

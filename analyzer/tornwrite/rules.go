@@ -60,6 +60,6 @@ var (
 		"the file is written only where it cannot be loaded or does not exist: nothing is lost, or the next run makes it again",
 		"default files of a first run in the sample of write sites")
 	passing = rule(verdict.Against, "unsynced-on-purpose", "severity/passing",
-		"the file is replaced as a whole, and not synced; what it holds is made again when a power cut loses it, as severity says",
+		"the file is replaced as a whole, and not synced; by a rule of severity, the program can recreate what a power cut loses",
 		"caches that are not synced on purpose: restic/restic, containers/storage (NoSync); not worth it in three repositories; principle")
 )

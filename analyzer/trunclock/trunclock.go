@@ -292,8 +292,8 @@ func (k *context) schedule() []finding.Step {
 	return []finding.Step{
 		{Actor: "process A", Pos: k.lock.Pos, Does: "holds the lock and has written " + path, File: "the content of A"},
 		{Actor: "process B", Pos: k.cut.Pos, Does: "opens " + path + " and truncates it, without a lock", File: "nothing"},
-		{Actor: "process B", Pos: k.lock.Pos, Does: "waits for the lock, or is told that it is taken"},
-		{Actor: "process A", Does: "releases the lock; who asks for what it wrote finds no data",
+		{Actor: "process B", Pos: k.lock.Pos, Does: "waits for the lock, or does not get it"},
+		{Actor: "process A", Does: "releases the lock; readers of what it wrote find no data",
 			Acts: []finding.Act{finding.LocksTruncated}},
 	}
 }

@@ -90,18 +90,18 @@ func (u *pending) finding(f *effects.Func) *finding.Finding {
 		if len(flow.Uses(closed)) > 0 {
 			fd.Remedy = finding.CommitFile{Close: at, Commit: u.commit}
 		} else {
-			fd.NoFix = "nobody looks at the error of closing it, and that of " + u.commit + " has to be looked at"
+			fd.NoFix = "the error of closing it is ignored, and that of " + u.commit + " must be handled"
 		}
 	case len(u.escapes) > 0 && u.p.CallAt(u.escapes[0].Pos()) != nil:
 		at = u.p.CallAt(u.escapes[0].Pos())
 		fd.Variant = "lent"
-		fd.Sentence = fmt.Sprintf("%s has the new content of %s closed by what writes it, and does not call %s: the "+
+		fd.Sentence = fmt.Sprintf("%s calls code that writes and closes the new content of %s, and does not call %s: the "+
 			"old file stays", fd.Func, path, u.commit)
-		fd.NoFix = "who writes to the file must not close it; " + u.commit + " is to be called behind"
+		fd.NoFix = "the code that writes to the file must not close it; " + u.commit + " must be called after it"
 	default:
 		fd.Variant = "dropped"
 		fd.Sentence = fmt.Sprintf("%s writes a new content of %s and never calls %s: the old file stays", fd.Func, path, u.commit)
-		fd.NoFix = "where the content is complete only its author can say; " + u.commit + " is to be called there"
+		fd.NoFix = "only its author can say where the content is complete; " + u.commit + " is to be called there"
 	}
 	fd.Pos, fd.End = at.Pos(), at.End()
 	fd.Schedule = []finding.Step{

@@ -58,7 +58,7 @@
 // # Fixes
 //
 // A file that is opened with truncation is replaced when all is written: see
-// trunclock. Elsewhere move the unlock behind the flush, or defer the flush behind
+// trunclock. Elsewhere move the unlock after the flush, or defer the flush after
 // the deferred unlock, so that it runs first.
 //
 // What stays: what is written, and to which file.

@@ -17,7 +17,7 @@ var (
 
 	lockedAgain = rule(verdict.Against, "locked-again", "quiet",
 		"a lock for the file is held at the flush: it is acquired again after the unlock, or by the deferred call that writes",
-		"principle: what is flushed under a lock is no longer without one")
+		"principle: a lock at the flush protects what is flushed")
 	freshPlace    = excludes.FreshPlace
 	flushedBefore = rule(verdict.Against, "flushed-before", "quiet",
 		"the writer is also flushed earlier, after the last write: its buffer may be empty",

@@ -383,10 +383,10 @@ func published(f *effects.Func, u, late *effects.Effect) (finding.Remedy, string
 	}
 	switch {
 	case u.When == effects.Deferred && late.When == effects.Deferred:
-		return nil, "defer it behind the unlock, so that it runs first; whether it has to run where the function ends " +
-			"in between only its author can say"
+		return nil, "defer it after the unlock, so that it runs first; only its author can say whether it has to run " +
+			"where the function ends in between"
 	case late.When == effects.Deferred:
-		return nil, "flush it before the lock is released, and do with its error what only its author can say"
+		return nil, "flush it before the lock is released; only its author can say what to do with its error"
 	}
 	return nil, "release the lock behind it, and wherever the function leaves in between"
 }

@@ -56,7 +56,7 @@ func namedCache() (string, error) {
 	if dir == "" || dir == "off" || filepath.IsAbs(dir) {
 		return dir, nil
 	}
-	return "", fmt.Errorf("%s is %q, which is another directory for each place that lockvet is run in: name it absolutely, or \"off\"", cacheVariable, dir)
+	return "", fmt.Errorf("%s is %q, which depends on the directory that lockvet is run in: name it absolutely, or \"off\"", cacheVariable, dir)
 }
 
 // cacheFolder is a folder beside the results, also where these are not kept.

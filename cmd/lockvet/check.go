@@ -216,7 +216,7 @@ func (s *session) lowerIdle(found []*analyse.Found, idle func(live.Name) bool) {
 		if !idle(f.Decl) {
 			continue
 		}
-		f.Asks = cmp.Or(f.Asks, "no command comes to it")
+		f.Asks = cmp.Or(f.Asks, "no command reaches it")
 		f.Verdict.Says(analyzer.IdleCode, f.Pos, analyzer.IdleCode.Why)
 		state.Rate(f.Finding)
 	}

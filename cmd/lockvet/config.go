@@ -125,7 +125,7 @@ func (c command) vetFlags(args []string) (int, error) {
 	if o.config.Name == "" {
 		fmt.Fprintf(c.stderr, "there is no %s in %s or above it\n", config.Names[0], o.dir)
 	} else {
-		fmt.Fprintf(c.stderr, "go vet does not read %s: the go command keeps results by flags, so the flags have to say it\n", o.config.Name)
+		fmt.Fprintf(c.stderr, "go vet does not read %s: the go command caches results by flags, so pass these flags instead\n", o.config.Name)
 	}
 	if o.safeio == supply.Bundle {
 		fmt.Fprintln(c.stderr, "safeio: bundle is not for go vet, which writes no copy: fix with lockvet -fix")

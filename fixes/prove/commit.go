@@ -507,7 +507,7 @@ func (p *publication) giveUp() error {
 		p.drop(p.closer)
 		return nil
 	}
-	return Refusal("it may return in front of the deferred call that closes the file, and leave the temporary one: " +
+	return Refusal("it may return before the deferred call that closes the file, and leave the temporary one: " +
 		"move that up")
 }
 

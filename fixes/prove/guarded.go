@@ -162,12 +162,12 @@ func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
 	for _, stmt := range stay {
 		for obj := range defined {
 			if m.sc.pass.mentions(stmt, obj) {
-				return refusef("%s is used before the lock is had", obj.Name())
+				return refusef("%s is used before the lock is acquired", obj.Name())
 			}
 		}
 		for obj := range m.set(stmt) {
 			if slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.sc.pass.mentions(s, obj) }) {
-				return refusef("%s changes before the lock is had", obj.Name())
+				return refusef("%s changes before the lock is acquired", obj.Name())
 			}
 		}
 		if stmt.Pos() < lock.Pos() {

@@ -33,7 +33,7 @@ func (s *File) dropRemoval(r finding.DropRemoval) (*Proof, error) {
 func (s *File) untold(call *ast.CallExpr) error {
 	decl := s.declaringAt(call.Pos(), call.End())
 	if lexicon.RemovesLock.MatchString(decl.Doc.Text()) {
-		return refusef("the comment on %s tells that it removes the file; what it promises only its author can change",
+		return refusef("the comment on %s says that it removes the file; only its author can change what it promises",
 			decl.Name.Name)
 	}
 	return nil

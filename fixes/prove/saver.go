@@ -25,7 +25,7 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 	fn := s.pass.callee(r.Call)
 	sel, ok := ast.Unparen(r.Call.Fun).(*ast.SelectorExpr)
 	if fn == nil || !ok {
-		return nil, Refusal("what is called comes out as the program runs")
+		return nil, Refusal("the function that is called is not known before the program runs")
 	}
 	sc, as := s.scope(r.Body), sel.Sel.Name
 	saver, _ := known.SaverOf(fn.FullName())

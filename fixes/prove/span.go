@@ -26,7 +26,7 @@ import (
 func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
 	sp := &span{sc: s.scope(r.Body), remedy: r}
 	if !sp.sc.returnsError() {
-		return nil, Refusal("the function returns no error, and could not say that the lock is not to be had")
+		return nil, Refusal("the function returns no error, and could not report that the lock cannot be acquired")
 	}
 	if err := inOrder(sp.find, sp.locate, sp.mayFail); err != nil {
 		return nil, err
@@ -71,8 +71,8 @@ func (sp *span) find() error {
 	list := sp.sc.siblings(sp.stmt)
 	list = list[indexOf(list, sp.stmt):]
 	if slices.ContainsFunc(list[:at(list, sp.remedy.Save.Pos())], sp.needless) {
-		return Refusal("it may return whatever the file holds, and would wait for the lock before: " +
-			"take the lock behind that, and load the file again")
+		return Refusal("it may return without using the file, and would wait for the lock before: " +
+			"take the lock after that, and load the file again")
 	}
 	return nil
 }
@@ -128,11 +128,11 @@ func (sp *span) mayFail() error {
 	switch {
 	case !save.returned() && !sp.sc.handsOn(save):
 		return Refusal("the function goes on where it could not save the file, " +
-			"and what it does where the lock is not to be had only its author can say")
+			"and only its author can say what it does where the lock cannot be acquired")
 	case syntax.Some(sp.sc.body, sp.releases):
-		return Refusal("the function releases something later, which it would keep where the lock is not to be had")
+		return Refusal("the function releases something later, which it would keep where the lock cannot be acquired")
 	case sp.remedy.Absent && sp.tellsMissing():
-		return Refusal("the function says that there is no file, and where there is no directory for the lock it would not")
+		return Refusal("the function says that there is no file, and could not where the directory for the lock is missing, too")
 	case syntax.Some(sp.sc.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() }):
 		return Refusal("it may go on for ever with the lock")
 	case sp.rehearses():

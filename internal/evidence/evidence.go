@@ -421,7 +421,7 @@ var forTest = verdict.Declare(verdict.Rule{
 var manyCallers = verdict.Declare(verdict.Rule{
 	ID: "state/many-callers", Effect: verdict.For, Fixture: "clobber/decode",
 	Why:    "three or more places call the function that writes: the file is written time and again",
-	Source: "57 errors in public programs, of which 60 % were wanted by their readers, and 38 % of the others",
+	Source: "57 such errors in public programs: their readers wanted 60 % of them, and 38 % of the others",
 })
 
 // many is how many call sites show that a file is written time and again.

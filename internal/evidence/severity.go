@@ -30,7 +30,7 @@ var (
 	// OneWriter is the rule that nothing shows two writers of a file.
 	OneWriter = verdict.Declare(verdict.Rule{
 		ID: "severity/one-writer", Effect: verdict.Lowers, Fixture: "lostupdate/severity",
-		Why: "it takes two writers at one time, and no name in the package says that there are two",
+		Why: "the mistake takes two writers at the same time, and no name in the package says that there are two",
 		Source: "true reports that their authors would not merge: zyedidia/micro, yorukot/superfile, wtfutil/wtf, " +
 			"asheshgoplani/agent-deck, mark3labs/kit; principle: a weaker evidence is a lower severity",
 	})
@@ -40,7 +40,7 @@ var (
 var byItself = verdict.Declare(verdict.Rule{
 	ID: "two-writers/asked", Effect: verdict.For, Fixture: "lostupdate/severity/asked",
 	Why: "the function that saves is named for a question, or one that the program calls by itself leads to it",
-	Source: "a field report: a gate whose question whether something was checked saves; wanted reports: tokens that a " +
+	Source: "a field report: a gate that saves when it is asked whether something was checked; wanted reports: tokens that a " +
 		"getter saves, in mark3labs/kit; principle: what goes on by itself goes on in every process",
 })
 

@@ -41,7 +41,7 @@ var (
 		"principle: an effect that cannot be resolved ends the reasoning")
 	// Far: the other end has a purpose of its own.
 	Far = veto("far", verdict.Against, "lostupdate/quiet",
-		"the other half of the mistake is deferred or more than a few calls away, methods of the same type aside: "+
+		"the other half of the mistake is in a deferred call, or more than a few calls away and in no method of the same type: "+
 			"those functions have a purpose of their own",
 		"false reports on steveyegge/gastown and asheshgoplani/agent-deck; principle: what happens far below is not followed")
 	// ReportedThere: one mistake is reported once.

@@ -114,7 +114,7 @@ var Kernel = list(verdict.Rule{
 // What a program works in, or has new, may be what it goes on with.
 var Staging = list(verdict.Rule{
 	ID: "state/staging-directory", Effect: verdict.Forbids, Fixture: "tornwrite/staged",
-	Why:    "the directory is named for what is not done yet, with a random part: nobody knows of it, and a crash leaves it to nobody",
+	Why:    "the directory is named for unfinished work, with a random part: no other process uses it, and nothing reads what a crash leaves",
 	Source: "false reports on directories that are filled, and then renamed or handed on; blocks of prometheus/prometheus",
 }, "staging staged stage tmp temp temporary partial incomplete incoming scratch")
 

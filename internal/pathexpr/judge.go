@@ -185,7 +185,7 @@ var (
 			Fixture: "tornappend/separator",
 			Why:     "the program reads the same path",
 			Source: "principle: " +
-				"who reads a file again meets what a crash has left of it",
+				"a program that reads a file again finds what a crash has left of it",
 		},
 	)
 	loader = verdict.Declare(

@@ -59,10 +59,10 @@ func fieldPage() ([]byte, error) {
 	}
 	b.WriteString(
 		"## How often it is right\n\n" +
-			"Somebody read each report, and compared it with the function, its callers and the readers of the file. The " +
-			"readers had not written the rules, unless the table says so. " +
+			"Each report was read and compared with the function, its callers and the code that reads the file. The " +
+			"people who read them had not written the rules, unless the table says so. " +
 			"*Wanted*: a good reviewer wants it fixed. *Not worth it*: true, but most would leave it, because the file is " +
-			"recreated by itself, two writers at once are unlikely, or every reader " +
+			"recreated automatically, two writers at once are unlikely, or every reader " +
 			"can do without it. *False*: it cannot happen. Where false reports led to new rules, the table counts the " +
 			"reports with these rules; the last column says what was false at first.\n\n" +
 			"| read | reports | wanted | not worth it | false | at first |\n|---|---|---|---|---|---|\n",
@@ -72,16 +72,16 @@ func fieldPage() ([]byte, error) {
 	}
 	if len(f.Found) > 0 {
 		b.WriteString("\n## How much of it is found\n\n" +
-			"Bugs that their authors have fixed, each at the commit before the fix, if that type-checks. The first " +
-			"two columns are repositories that the rules were made with. The last two are others, " +
-			"collected by somebody who knew nothing of lockvet, and looked at once, with the rules of an earlier version; one " +
-			"package was analysed at a time. An older set of 37, with an older version: 12 found. A later one of " +
-			"41, of locks, races and lost updates alone: 13. One of 47, from 35 repositories: 25, which are 18 of " +
-			"20 files that are written in place or through a temporary file, and 7 of 27 others. The latest of 53, " +
-			"from 32 repositories: 31, which are 18 of 24 and 13 of 29; of 22 right places there one was reported. " +
-			"When half of the rules were taken out, 44 of 57 bugs from 35 repositories were found, " +
-			"one less than before. Per cent: each repository counts the same.\n\n" +
-			"| class | found | per cent | found, not looked at | per cent |\n|---|---|---|---|---|\n")
+			"The table counts bugs that their authors have fixed, each at the commit before the fix, if that type-checks. The first " +
+			"two columns are repositories that were used to make the rules. The last two are others, " +
+			"collected without knowledge of lockvet, and evaluated once, with the rules of an earlier version, one " +
+			"package at a time. In an older set of 37, an older version found 12. In a later set of " +
+			"41, with only locks, races and lost updates, 13 were found. In a set of 47, from 35 repositories, 25 were found: 18 of " +
+			"20 files that are written in place or through a temporary file, and 7 of 27 others. In the latest set of 53, " +
+			"from 32 repositories, 31 were found: 18 of 24 and 13 of 29; of 22 correct places there, one was reported. " +
+			"After half of the rules were removed, 44 of 57 bugs from 35 repositories were found, " +
+			"one fewer than before. Per cent: each repository counts the same.\n\n" +
+			"| class | found | per cent | found, other repositories | per cent |\n|---|---|---|---|---|\n")
 		for _, r := range f.Found {
 			fmt.Fprintf(
 				&b,
@@ -97,16 +97,16 @@ func fieldPage() ([]byte, error) {
 		}
 	}
 	b.WriteString(
-		"\n## What the fixes do to a program\n\n`lockvet -fix ./...` on copies, with an earlier version. All of them compiled, and a second run changed nothing. " +
+		"\n## What the fixes do to a program\n\n`lockvet -fix ./...` was run on copies, with an earlier version. All copies compiled afterwards, and a second run changed nothing. " +
 			"Two tests passed before and failed afterwards; the data do not say why.\n\n" +
 			"| trees | fixes | tests that passed before | of these, after |\n|---|---|---|---|\n",
 	)
 	for _, r := range f.Fixed {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", r.What, r.Fixes, r.Passed, r.After)
 	}
-	b.WriteString("\nSomebody who had not written the fixes read each hunk of a patch that is more than imports, as a " +
-		"maintainer reads a pull request. *Merged*: without a word. " +
-		"*Not needed*: correct, and nothing is gained. *Refused*: it is to be changed, or breaks something.\n\n" +
+	b.WriteString("\nA reader who had not written the fixes reviewed each hunk that changes more than imports, as a " +
+		"maintainer reviews a pull request. *Merged*: without comment. " +
+		"*Not needed*: correct, but without benefit. *Refused*: it needs changes, or breaks something.\n\n" +
 		"| read | hunks | merged | not needed | refused |\n|---|---|---|---|---|\n")
 	for _, r := range f.Hunks {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", r.What, r.Hunks, r.Merge, r.Shrug, r.No)

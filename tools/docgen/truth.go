@@ -24,19 +24,19 @@ func writeTruth(b *bytes.Buffer) error {
 		tests += result.Tests
 	}
 	fmt.Fprintf(b, "## What runs show\n\n`go run ./tools/truth` runs [lockvet prove](prove.md) over %d programs, which "+
-		"have %d tests in the packages that it runs. Notes are counted, too. *Reached*: a test that passes comes to the line of the finding. "+
+		"have %d tests in the packages that it runs. Notes are counted, too. *Reached*: a passing test reaches the line of the finding. "+
 		"*Proven*: the schedule was executed, and the file lost something. *Refuted*: it was executed, and nothing was lost.\n\n"+
 		"| findings of | reached | proven | refuted | not reached |\n|---|---|---|---|---|\n", len(r), tests)
 	for _, c := range r.ByCheck() {
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", c.Name, c.Proven+c.Refuted, c.Proven, c.Refuted, c.Unreached)
 	}
-	b.WriteString("\nThe tests show losses that nobody claimed before: a file that the program reads is truncated before it is written, " +
-		"or replaced by content that was not synced, or is loaded and saved with no lock around both. So many of these places are reported:\n\n" +
+	b.WriteString("\nThe tests also show losses independently of any finding: a file that the program reads is truncated before it is written, " +
+		"or replaced by content that was not synced, or is loaded and saved with no lock around both. The table counts these places, and how many of them are reported:\n\n" +
 		"| shown | places | reported |\n|---|---|---|\n")
 	for _, c := range r.Recalls() {
 		fmt.Fprintf(b, "| `%s` | %d | %d |\n", c.Category, c.Shown, c.Reported)
 	}
-	b.WriteString("\nWhy the others are not: the [rule](rules.md) that decided, by how often it did.\n\n| not reported | places | by |\n|---|---|---|\n")
+	b.WriteString("\nWhy the others are not reported: the [rule](rules.md) that decided, the most frequent first.\n\n| not reported | places | by |\n|---|---|---|\n")
 	for _, c := range r.Misses() {
 		category, cause, _ := strings.Cut(c.Text, " ")
 		fmt.Fprintf(b, "| `%s` | %d | %s |\n", category, c.Count, cause)

@@ -71,7 +71,7 @@ func (g *Gate) against(f *analyse.Found, c Customs) string {
 	switch {
 	case f.Locks && c.Locks() != "":
 		return "the program locks files by package " + c.Locks() +
-			", and who takes that lock would not see another kind: take the one of the program here, too"
+			", and its holders would not see a lock of another kind: take the one of the program here, too"
 	case replaces && f.Variant == "inplace" && c.Watches != "":
 		return "package " + c.Watches + " watches files by their own names, and may not see one that is replaced" + asks
 	case replaces && c.Replaces != "":

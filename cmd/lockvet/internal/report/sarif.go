@@ -221,7 +221,7 @@ func sarifMessage(f *Finding) string {
 	case f.Fix != nil:
 		b.WriteString("\nFix: " + f.Fix.Message + " (lockvet -fix).\n")
 		if slices.ContainsFunc(f.Fix.Edits, func(e Edit) bool { return namesSafeio.MatchString(e.New) }) {
-			b.WriteString("The edit calls package safeio: it compiles where the module has that, which lockvet -fix sees to.\n")
+			b.WriteString("The edit calls package safeio: it compiles once the module has that package, which lockvet -fix adds.\n")
 		}
 	case f.NoFix != "":
 		b.WriteString("\nNo fix: " + f.NoFix + ".\n")

@@ -39,7 +39,7 @@ func Summary(w io.Writer, m *Migration) error {
 	if len(m.Fixed) == 0 {
 		out.WriteString("Nothing was fixed.\n")
 	} else {
-		fmt.Fprintf(&out, "[lockvet](%s) fixed %s in %s at which the program could lose what it keeps. What was changed compiles, with all that imports it and its tests.\n",
+		fmt.Fprintf(&out, "[lockvet](%s) fixed %s in %s where the program could lose data. The changed packages compile, and so do their importers and their tests.\n",
 			home, Plural(len(m.Fixed), "place"), Plural(filesOf(m.Fixed), "file"))
 		writeFixed(&out, m)
 		writeReview(&out, m)
