@@ -104,24 +104,25 @@
 // the fix is a sync. Where a package, or one that it imports, has a function
 // like os.WriteFile that replaces files in that way, the fix calls it. That
 // function then sets the mode, and decides what becomes of a symbolic link.
-// Where another function saves the same file whole, the fix calls what that one
-// calls for it. If that takes something else, the report names the function, and
+// Where another function already replaces the same file, the fix makes the same
+// call. If that call takes other arguments, the report names the function, and
 // there is no fix.
 //
-// What the program makes again by itself is replaced without a sync, by
-// safeio.WriteFileNoSync: a cache, telemetry. Readers still meet no part of it.
-// Where it is renamed over already, the missing sync is not reported.
+// A file that the program recreates by itself, such as a cache or telemetry, is
+// replaced without a sync, by safeio.WriteFileNoSync. Readers still never see a
+// part of it. Where a rename replaces it already, the missing sync is not
+// reported.
 //
-// A warning is left to -fix -i and to editors. With -fix -all all are fixed.
+// Only -fix -i, -fix -all and editors fix warnings.
 //
-// -fix leaves a file, too, that a package watches by its own name. So it is
-// where a writer of the program's own would replace a link. It is so with a file
-// that a function opens and never closes, which Windows does not replace. Where
-// os.Create makes it and no variable has it, the fix writes an empty file instead.
+// -fix also leaves alone a file that a package watches by its name, and one where
+// a writer of the program would replace a link. It leaves alone a file that a
+// function opens and never closes, too: Windows does not replace open files.
+// Where that function discards the *os.File of os.Create, the fix has it write an
+// empty file instead.
 //
-// A function of a library that takes the path, such as SaveTo of ini, has no fix.
-// The report says how safeio.Replace calls it for another file, whose content
-// then replaces the file, or which function gives the content alone.
+// A library function that takes the path, such as SaveTo of ini, is called
+// through safeio.Replace for another file, whose content then replaces the file.
 //
 // What stays: the content and the name of each file, the errors of each save,
 // the mode and owner of an existing file, and symbolic links.
@@ -129,9 +130,9 @@
 // To review: a save waits for the disk, and the directory must be writable. The
 // new content is in a new file: a program that has the old one open, or another
 // hard link to it, keeps the old content. A watch on the file itself ends with
-// the first save: watch its directory. On Windows it has the access rights that
-// its directory passes on. Code that renamed a temporary file changes in three
-// ways. The mode of the target stays, a symbolic link is followed, and a
-// read-only target is refused. A function that returned nil where its write had
-// failed returns the error, as the old file is left then.
+// the first save: watch its directory. On Windows the new file inherits the
+// access rights of its directory. Code that renamed a temporary file changes in
+// three ways. The mode of the target stays, a symbolic link is followed, and a
+// read-only target is refused. A function that returned nil although its write
+// had failed now returns the error: the old file is left.
 package tornwrite

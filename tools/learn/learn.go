@@ -253,11 +253,14 @@ func (l *lesson) printThresholds(out io.Writer) {
 }
 
 // severity is what the cross-validated chance of a row means.
-func (l *lesson) severity(i int) finding.Severity {
-	switch c := l.chances[i]; {
-	case c >= l.errors:
+func (l *lesson) severity(i int) finding.Severity { return l.means(l.chances[i]) }
+
+// means is what a chance means by the thresholds.
+func (l *lesson) means(chance float64) finding.Severity {
+	switch {
+	case chance >= l.errors:
 		return finding.Error
-	case c >= l.warnings:
+	case chance >= l.warnings:
 		return finding.Warning
 	}
 	return finding.Note
@@ -331,6 +334,42 @@ func (l *lesson) source() ([]byte, error) {
 	write("offsets", groups)
 	write("weights", features)
 	return format.Source([]byte(b.String()))
+}
+
+// score is what the weights say of a row, as package state says it of a finding.
+func (l *lesson) score(r Row) float64 {
+	odds := math.Log(l.errors/(1-l.errors)) + 0.1 // as of what is not learned
+	if slices.Contains(l.learned(), r.Category) {
+		odds = l.model.base
+		for _, g := range append(groupsOf(r)[:2], readers) {
+			odds += l.model.offsets[slices.Index(l.groups, g)]
+		}
+	}
+	for _, f := range r.Features {
+		if i := slices.Index(l.features, f); i >= 0 {
+			odds += l.model.weights[i]
+		}
+	}
+	return logistic(odds)
+}
+
+// printHeldOut prints how many findings there are of each severity, and how many of them wanted, in the programs that the
+// weights are not fitted to.
+func (l *lesson) printHeldOut(out io.Writer, rows []Row) {
+	count := map[finding.Severity]tally{}
+	for _, r := range rows {
+		s := l.means(l.score(r))
+		t := count[s]
+		t.all++
+		if r.Label == state.Wanted {
+			t.wanted++
+		}
+		count[s] = t
+	}
+	fmt.Fprintln(out, "\nheld-out programs: all, wanted, share")
+	for _, s := range []finding.Severity{finding.Error, finding.Warning, finding.Note} {
+		fmt.Fprintf(out, "%-8s %v\n", s, count[s])
+	}
 }
 
 // printRows prints the rows in the order of their chances.

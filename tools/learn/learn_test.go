@@ -46,6 +46,23 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestHeldOut: what tells how good the weights are is of no repository that they are fitted to.
+func TestHeldOut(t *testing.T) {
+	rows, err := readRows(filepath.Join("..", "..", labelled))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unseen, err := readRows(filepath.Join("..", "..", heldOut))
+	if err != nil || len(unseen) == 0 {
+		t.Fatal(len(unseen), err)
+	}
+	for _, r := range unseen {
+		if slices.ContainsFunc(rows, func(o Row) bool { return o.Repository == r.Repository }) {
+			t.Errorf("%s is fitted to", r.Repository)
+		}
+	}
+}
+
 // TestFit: a feature that tells wanted findings from others gets a weight of its sign, one that tells nothing gets
 // none, and one that points against its sign gets none either.
 func TestFit(t *testing.T) {

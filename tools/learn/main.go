@@ -26,6 +26,7 @@ import (
 
 const (
 	labelled = "internal/state/testdata/labelled.jsonl"
+	heldOut  = "internal/state/testdata/heldout.jsonl" // findings of programs that the weights are never fitted to
 	weights  = "internal/state/weights.go"
 )
 
@@ -53,6 +54,11 @@ func run(corpus, reports, rules string, list bool, out io.Writer) error {
 	}
 	l := learn(rows)
 	l.print(out)
+	unseen, err := readRows(heldOut)
+	if err != nil {
+		return err
+	}
+	l.printHeldOut(out, unseen)
 	if list {
 		l.printRows(out)
 	}
