@@ -49,7 +49,10 @@ var (
 	synced = rule(verdict.Against, "done-right", "quiet",
 		"the temporary file is synced and closed before the rename, and no other writer uses its name",
 		"rename(2), fsync(2)")
-	locked    = excludes.Locked
+	locked = excludes.Locked
+	owned  = rule(verdict.Against, "alone", "rounds",
+		"no other process writes this file: the program keeps the file open, or one goroutine saves in a loop",
+		"stores of daemons: etcd-io/bbolt, hashicorp/raft, nats-io/nats-server, syncthing/syncthing")
 	temporary = rule(verdict.Against, "temporary", "rules",
 		"the file is renamed afterwards: its temporary name says nothing about it",
 		"principle")

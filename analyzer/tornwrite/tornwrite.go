@@ -36,6 +36,7 @@ type candidate struct {
 	guarded *finding.Finding // what is left of it if every context holds a lock
 	temp    bool             // in this context the file is a temporary one that is renamed
 	locked  bool             // a lock between processes is held here
+	alone   bool             // no other process makes this write, for any reason
 	fresh   func() bool      // nothing of the file is lost: see isFresh; nil where it can be
 	target  *pathexpr.Term   // what the file is renamed to, nil for nothing
 }
@@ -122,6 +123,7 @@ func (c *checker) visit(f *effects.Func) {
 			c.temps[w.Pos] = true
 			k := &candidate{
 				root: f, write: w, temp: true, locked: cycles.Locked(c.p.Package, f, w, e.Target),
+				alone: c.x.KeepsOpen(w, e.Target) || rounds(c.p.Package, w.In),
 				fresh: c.freshness(isFresh, f, w, e.Target), target: e.Target,
 			}
 			k.finding, k.guarded = c.judgeReplacement(f, w, e)
@@ -176,14 +178,17 @@ var rank = []string{
 // decide chooses what is reported of one write out of the contexts it is seen
 // in. A file that is renamed in any context is a temporary one. Where every
 // outermost caller holds a lock, other processes neither share a temporary name
-// nor read half a file: what is left is the crash.
+// nor read half a file: what is left is the crash. Where they are alone for another
+// reason, they share no temporary name; who reads need not know of it.
 func (c *checker) decide(cands []*candidate) *finding.Finding {
 	guarded := evidence.Everywhere(cands, func(k *candidate) bool { return k.locked })
+	alone := evidence.Everywhere(cands, func(k *candidate) bool { return k.locked || k.alone })
 	var best *candidate
 	var said *finding.Finding // of the best
 	for _, k := range cands {
 		f := k.finding
-		if guarded && c.candidate(k.write).Says(locked, k.write.Pos, "a lock is held however the write is reached") {
+		if guarded && c.candidate(k.write).Says(locked, k.write.Pos, "a lock is held however the write is reached") ||
+			alone && k.temp && c.candidate(k.write).Says(owned, k.write.Pos, "no other process makes this write") {
 			f = k.guarded
 		}
 		if f == nil ||

@@ -177,3 +177,15 @@ func (x *Index) Publisher(w *effects.Effect, path *pathexpr.Term) (by *effects.F
 	}
 	return by, at
 }
+
+// KeepsOpen reports whether w is made by a method of an object that has a mutex and
+// keeps the file at path open: of such a file there is one process, and one
+// goroutine at a time.
+func (x *Index) KeepsOpen(w *effects.Effect, path *pathexpr.Term) bool {
+	recv := memory.Outermost(w.In).Signature.Recv()
+	if recv == nil || !slices.ContainsFunc(known.LockFields(recv.Type()), func(v *types.Var) bool { return known.IsMutex(v.Type()) }) {
+		return false
+	}
+	e := x.Holder(w, path)
+	return e != nil && memory.NamedType(e.At.(*ssa.Store).Addr.(*ssa.FieldAddr).X.Type()) == memory.NamedType(recv.Type())
+}
