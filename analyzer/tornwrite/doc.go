@@ -113,7 +113,8 @@
 // part of it. Where a rename replaces it already, the missing sync is not
 // reported.
 //
-// Only -fix -i, -fix -all and editors fix warnings.
+// lockvet -fix fixes no warning by itself: -fix -i, -fix -all, editors, go vet
+// -fix and go fix do.
 //
 // -fix also leaves alone a file that a package watches by its name, and one where
 // a writer of the program would replace a link. It leaves alone a file that a

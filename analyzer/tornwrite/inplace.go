@@ -430,7 +430,7 @@ func (c *checker) listed(w *effects.Effect) string {
 	}
 	at := c.p.Pass.Fset.Position(e.Pos)
 	return fmt.Sprintf("%s lists the directory at %s:%d and would meet temporary files there: "+
-		"have it skip names that begin with .safeio-", memory.FuncName(e.In), filepath.Base(at.Filename), at.Line)
+		"have it skip hidden names that end with .tmp", memory.FuncName(e.In), filepath.Base(at.Filename), at.Line)
 }
 
 // noticed says who in the package would notice that a file is replaced and not

@@ -45,7 +45,11 @@ func (s *File) replaceContent(r finding.ReplaceContent) (*Proof, error) {
 	case write == nil || indexOf(sc.rest(sc.statement(r.Truncate)), sc.statement(write)) < 0:
 		return nil, Refusal("the new content is not written by one call behind the truncation")
 	}
-	if err := inOrder(func() error { return sc.samePath(write) }, func() error { return sc.dropMoves(moves) }); err != nil {
+	if err := inOrder(
+		func() error { return sc.goesOn(r.Truncate, write) },
+		func() error { return sc.samePath(write) },
+		func() error { return sc.dropMoves(moves) },
+	); err != nil {
 		return nil, err
 	}
 	writer, content := sc.writerAt(write.Pos()), rewrite.Carried
@@ -98,9 +102,9 @@ func (sc *handleScope) contentUses(cut *ast.CallExpr) (write *ast.CallExpr, move
 		case call == cut:
 		case reads && !sc.isMethod(call, "Seek"):
 			moves = nil
-		case call != nil && (sc.isMethod(call, "Seek") || sc.isMethod(call, "Sync")):
+		case call != nil && (sc.isMethod(call, "Seek") && sc.toStart(call) || sc.isMethod(call, "Sync")):
 			moves = append(moves, call)
-		case call != nil && sc.isMethod(call, "Close") && (sc.failsAfter(call) || sc.runsDeferred(call)):
+		case call != nil && sc.isMethod(call, "Close") && (sc.failsAfter(call) || sc.runsDeferred(call) && sc.outcomeDropped(call)):
 		case write == nil && call != nil && call.Pos() > cut.Pos() && (sc.isMethod(call, "Write") || sc.isMethod(call, "WriteString")):
 			write = call
 		default:
@@ -109,6 +113,53 @@ func (sc *handleScope) contentUses(cut *ast.CallExpr) (write *ast.CallExpr, move
 		}
 	}
 	return write, moves, nil
+}
+
+// goesOn proves that the function does not end between the truncation and the write but where one of them, or a move in
+// the file, fails: it would leave an empty file, and with the fix the old one.
+func (sc *handleScope) goesOn(cut, write *ast.CallExpr) error {
+	list := sc.rest(sc.statement(cut))
+	for _, stmt := range list[:indexOf(list, sc.statement(write))] {
+		for n := range ast.Preorder(stmt) {
+			switch n.(type) {
+			case *ast.ReturnStmt, *ast.BranchStmt:
+				if check, ok := sc.enclosingIf(n); !ok || !sc.pass.someVar(check.Cond, func(v *types.Var) bool { return isError(v.Type()) }) {
+					return Refusal("the function can end between the truncation and the write")
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// enclosingIf is the innermost if statement around a node.
+func (sc *handleScope) enclosingIf(n ast.Node) (*ast.IfStmt, bool) {
+	for ; n != nil; n = sc.parents[n] {
+		if check, ok := n.(*ast.IfStmt); ok {
+			return check, true
+		}
+	}
+	return nil, false
+}
+
+// toStart reports whether a call moves to the beginning of the file.
+func (sc *handleScope) toStart(seek *ast.CallExpr) bool {
+	return len(seek.Args) == 2 && !slices.ContainsFunc(seek.Args, func(a ast.Expr) bool {
+		v := sc.pass.Info.Types[a].Value
+		return v == nil || constant.Sign(constant.ToInt(v)) != 0
+	})
+}
+
+// outcomeDropped reports whether the error of a deferred call is ignored: it would be that the file is closed.
+func (sc *handleScope) outcomeDropped(call *ast.CallExpr) bool {
+	switch stmt := sc.parents[call].(type) {
+	case *ast.DeferStmt, *ast.ExprStmt:
+		return true
+	case *ast.AssignStmt:
+		id, ok := stmt.Lhs[0].(*ast.Ident)
+		return ok && id.Name == "_"
+	}
+	return false
 }
 
 // runsDeferred reports whether a call is deferred, or stands in a literal that is.

@@ -80,7 +80,7 @@ func fieldPage() ([]byte, error) {
 			"20 files that are written in place or through a temporary file, and 7 of 27 others. In the latest set of 53, " +
 			"from 32 repositories, 31 were found: 18 of 24 and 13 of 29; of 22 correct places there, one was reported. " +
 			"After half of the rules were removed, 44 of 57 bugs from 35 repositories were found, " +
-			"one fewer than before. Per cent: each repository counts the same.\n\n" +
+			"one fewer than before. A bug can be of two classes, or of none of these; `all` counts each once. Per cent: each repository counts the same.\n\n" +
 			"| class | found | per cent | found, other repositories | per cent |\n|---|---|---|---|---|\n")
 		for _, r := range f.Found {
 			fmt.Fprintf(

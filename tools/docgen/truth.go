@@ -36,7 +36,7 @@ func writeTruth(b *bytes.Buffer) error {
 	for _, c := range r.Recalls() {
 		fmt.Fprintf(b, "| `%s` | %d | %d |\n", c.Category, c.Shown, c.Reported)
 	}
-	b.WriteString("\nWhy the others are not reported: the [rule](rules.md) that decided, the most frequent first.\n\n| not reported | places | by |\n|---|---|---|\n")
+	b.WriteString("\nWhy the others are not reported: the [rule](rules.md) that decided, the most frequent first. Some of these rules were removed after the measurement.\n\n| not reported | places | by |\n|---|---|---|\n")
 	for _, c := range r.Misses() {
 		category, cause, _ := strings.Cut(c.Text, " ")
 		fmt.Fprintf(b, "| `%s` | %d | %s |\n", category, c.Count, cause)

@@ -11,8 +11,8 @@ import (
 
 // Append adds record to the named file as a line, which is whole and durable if the error is nil. It takes the lock of
 // the file. If a writer has died in the middle of a line, that is ended with CAN (0x18), or if it is JSON and whole, as
-// it is. After an error that matches ErrPublished the record is in the file, after any other it is not. What the module
-// does more: those who wait in one process share a sync, and Records reads the file.
+// it is. After an error that matches ErrPublished the record is in the file, after any other it is not, or a part of
+// it that the next Append ends. In the module those who wait in one process share a sync, and Records reads the file.
 func Append(name string, record []byte, perm fs.FileMode) error {
 	return AppendContext(context.Background(), name, record, perm)
 }
@@ -45,8 +45,7 @@ func AppendContext(ctx context.Context, name string, record []byte, perm fs.File
 	return t.appendTo(f, record)
 }
 
-// torn ends the line of a torn record.
-const torn = 0x18
+const torn = 0x18 // ends the line of a torn record
 
 // appendTo makes the name of an empty file durable first: whoever finds a record need not ask.
 func (t target) appendTo(f *os.File, record []byte) error {

@@ -3,9 +3,9 @@
 // then the directory is synced. A nil error says that the new content survives a power cut. If it matches ErrPublished,
 // that is in place, otherwise the old content is. The mode is kept, owner and group where the system permits, and links
 // are followed. A file that may not be written is not replaced. One that cannot be replaced (a mount point, or in a
-// directory that may not be written) is written in place, where a crash can leave a mixture. The module also keeps ACLs
-// and setuid bits, stays in the directory that it has opened, has Sweep for what a killed process leaves, one writer in
-// place at a time, Windows files that others have open, and Plan 9: go get github.com/lockvet/lockvet/safeio, import it.
+// directory that may not be written) is written in place, where a crash or an error can leave a mixture. The module also
+// keeps ACLs and setuid bits, stays in the directory that it has opened, has Sweep for what a killed process leaves, one
+// writer in place at a time, files that others have open on Windows, Plan 9: go get github.com/lockvet/lockvet/safeio.
 package safeio
 
 import (
@@ -150,6 +150,9 @@ func (f *File) Commit() error {
 // rewrite writes the target in place: what it grows by first, so that a full disk leaves the old content.
 func (f *File) rewrite() error {
 	data, err := io.ReadAll(io.NewSectionReader(f.out, 0, 1<<62))
+	if err == nil && f.mode != nil {
+		err = f.old.Chmod(*f.mode)
+	}
 	if err != nil {
 		return err
 	}
@@ -165,9 +168,6 @@ func (f *File) rewrite() error {
 	}
 	if n := int64(len(data)); err == nil && n < size {
 		err = f.old.Truncate(n)
-	}
-	if err == nil && f.mode != nil {
-		err = f.old.Chmod(*f.mode)
 	}
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func UpdateContext(ctx context.Context, name string, perm fs.FileMode, change fu
 		return err
 	}
 	if (old == nil) == (content == nil) && bytes.Equal(old, content) {
-		return nil
+		return syncDir(t.path, syncFile) // an earlier Update may have matched ErrPublished
 	}
 	return WriteFile(t.path, content, perm)
 }
