@@ -326,8 +326,8 @@ func (a plan) closed() bool {
 // binary is the one whose readers tell what they return, if there is one.
 func (a plan) binary() string { return cmp.Or(a.run.pkg.probed, a.run.pkg.binary) }
 
-// other is a version that the program has written elsewhere, other than those that the load finds and
-// the save leaves; none where there is none.
+// other is a version that the program has written elsewhere, which what the save leaves without another process does not
+// contain; none where there is none.
 func (s *Session) other(a plan) *snapshot {
 	var own *snapshot
 	path := a.path()
@@ -343,7 +343,7 @@ func (s *Session) other(a plan) *snapshot {
 		others = append(others, v)
 	}
 	for _, v := range slices.Backward(others) {
-		if own == nil || !v.equal(own) {
+		if own == nil || !v.equal(own) && !bytes.Contains(own.content, v.content) {
 			return v
 		}
 	}

@@ -258,6 +258,13 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// TestSecondLine has the program save elsewhere what is a part of what AddLine saves.
+func TestSecondLine(t *testing.T) {
+	if err := replace(filepath.Join(t.TempDir(), "lines.txt"), []byte("second\n")); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestAddLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lines.txt")
 	if err := os.WriteFile(path, []byte("first\n"), 0o600); err != nil {
