@@ -467,10 +467,7 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 	case w.Whole:
 		return finding.ReplaceCall{Call: w.Call}, ""
 	}
-	switch {
-	case body != nil && !opens(w) && w.Handle != nil:
-		return finding.ReplaceContent{Body: body, Truncate: w.Call}, ""
-	case body == nil || !opens(w):
+	if body == nil || !opens(w) {
 		return nil, "the file that is truncated was opened for more than this write"
 	}
 	return finding.PublishHandle{Body: body, Open: w.Call, Overwrites: keepsContent(w)}, ""
@@ -503,7 +500,7 @@ func (c *checker) byWriter(f *finding.Finding, w *effects.Effect) {
 			}
 		}
 		f.Remedy = r
-	case finding.PublishHandle, finding.ReplaceContent:
+	case finding.PublishHandle:
 		f.Remedy, f.Elsewhere, f.NoFix = nil, "", writer.Name()+" replaces this file already: have it write this, too"
 	}
 }

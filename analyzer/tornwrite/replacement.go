@@ -415,8 +415,6 @@ func (d *replacement) remedy(variant string) (finding.Remedy, string) {
 		return nil, "a part of it stands in another package"
 	case w.Call == nil || r.Call == nil || len(r.Call.Args) < 2:
 		return nil, "the calls are not written out here"
-	case w.In != r.In && r.In == d.root.SSA && len(r.Via) == 0 && len(w.Via) > 0 && effects.BodyOf(r.In) != nil:
-		return finding.CollapseCall{Body: effects.BodyOf(r.In), Write: w.Via[0], Rename: r.Call}, ""
 	case w.In != r.In:
 		at := d.p.Pass.Fset.Position(r.Pos)
 		return nil, fmt.Sprintf("the temporary file and its rename stand in different functions: it is renamed in %s, at %s:%d",

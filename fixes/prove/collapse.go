@@ -26,17 +26,6 @@ type temp struct {
 	// nil where it is written in pieces.
 	write *ast.CallExpr
 	perm  string
-	// given is the argument that has its path in a call of a function of the program that writes it; nil where it is
-	// not written by one.
-	given ast.Expr
-}
-
-// path is the argument by which the call that makes the file has its path.
-func (sc *handleScope) tempPath() ast.Expr {
-	if sc.temp.given != nil {
-		return sc.temp.given
-	}
-	return sc.open.Args[0]
 }
 
 // collapseTemp turns
@@ -85,7 +74,7 @@ func (sc *handleScope) findTemp() error {
 	t := sc.temp
 	if sc.pass.calls(sc.open, "os", "CreateTemp") || sc.pass.calls(sc.open, "io/ioutil", "TempFile") {
 		t.handle = true
-	} else if err := t.named(sc, sc.tempPath()); err != nil {
+	} else if err := t.named(sc, sc.open.Args[0]); err != nil {
 		return err
 	}
 	for a := range syntax.Nodes[*ast.AssignStmt](sc.body) {
@@ -307,32 +296,6 @@ func (s *File) collapseWrite(r finding.CollapseTemp, t *temp) (*Proof, error) {
 	return sc.collapsed(sc.writerAt(sc.body.Pos()))
 }
 
-// collapseCall turns
-//
-//	tmp := path + ".tmp"
-//	if err := writeState(tmp, s); err != nil {
-//		return err
-//	}
-//	return os.Rename(tmp, path)
-//
-// into
-//
-//	return safeio.Replace(path, func(name string) error { return writeState(name, s) })
-func (s *File) collapseCall(r finding.CollapseCall) (*Proof, error) {
-	sc := s.scope(r.Body)
-	i := slices.IndexFunc(r.Write.Args, func(arg ast.Expr) bool { return types.ExprString(arg) == types.ExprString(r.Rename.Args[0]) })
-	if i < 0 || !s.pass.calls(r.Rename, "os", "Rename") || !isError(s.pass.Info.TypeOf(r.Write)) {
-		return nil, refusef("the temporary file is not made by the one call %s at %s, which is given its name",
-			s.of(r.Write.Fun), s.place(r.Write))
-	}
-	sc.open = r.Write
-	sc.temp = &temp{rename: r.Rename, target: r.Rename.Args[1], names: make(objects), given: r.Write.Args[i]}
-	if err := inOrder(sc.findTemp, sc.followed, sc.reachable, sc.scanTemp, sc.mergeWrite, sc.dropUnused); err != nil {
-		return nil, err
-	}
-	return sc.collapsed(sc.safeio + ".Replace")
-}
-
 // followed proves that the rename follows the write in one list.
 func (sc *handleScope) followed() error {
 	if !slices.Contains(sc.rest(sc.statement(sc.open)), sc.statement(sc.temp.rename)) {
@@ -387,21 +350,6 @@ func (sc *handleScope) rewrite() {
 		}
 		sc.wrap(sc.open, sc.writerAt(sc.open.Pos())+"("+sc.of(sc.temp.target)+", "+rewrite.Carried+", "+sc.temp.perm+")",
 			sc.open.Args[0])
-		return
-	}
-	if given := sc.temp.given; given != nil {
-		name := sc.free(sc.open, "name", "temp", "newFile")
-		sc.again = append(sc.again, sc.open.Fun)
-		for _, arg := range sc.open.Args {
-			if arg != given {
-				sc.again = append(sc.again, arg)
-			}
-		}
-		if name == "" {
-			sc.note(Refusal("there is no free name for the new file"))
-			return
-		}
-		sc.put(sc.open, sc.replacing(sc.open, given, sc.of(sc.temp.target), name, ""))
 		return
 	}
 	sc.put(sc.open.Fun, sc.writerAt(sc.open.Pos()))

@@ -6,7 +6,9 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -431,4 +433,10 @@ func (sc *handleScope) composite(t types.Type) string {
 		return pkg.Name()
 	})
 	return name + "{}"
+}
+
+// place is where a node stands, as messages say it.
+func (s *File) place(n ast.Node) string {
+	at := s.pass.Fset.Position(n.Pos())
+	return filepath.Base(at.Filename) + ":" + strconv.Itoa(at.Line)
 }

@@ -48,11 +48,11 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 	}
 	message := "Have " + s.safeio + ".Replace replace the file by what " + as + " writes"
 	put := func(src string) (*Proof, error) {
-		return s.swapped(message, r.Call.Pos(), r.Call.End(), src), nil
+		return s.swapped(message, r.Call.Pos(), r.Call.End(), s.safeio+".Replace("+src+")"), nil
 	}
 	if saver.As != "" {
 		on := s.of(sel.X)
-		p, err := put(s.safeio + ".Replace(" + on + ".ConfigFileUsed(), " + on + "." + saver.As + ")")
+		p, err := put(on + ".ConfigFileUsed(), " + on + "." + saver.As)
 		p.Doubt = "where no file has been named or read, " + as + " looks for one, and " + saver.As + " is given none"
 		return p, err
 	}
@@ -62,25 +62,17 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 		at-- // the receiver is no argument
 	}
 	path := r.Call.Args[at]
-	makes := s.making(sc, saver.Mode, path)
-	if saver.Mode != "" && makes == "" {
-		return nil, Refusal("the directory has to be made before, and the path of the file cannot be written twice")
-	}
-	return put(s.replacing(r.Call, path, s.of(path), name, makes))
-}
-
-// replacing is a call of safeio.Replace for a path, in which another call is given a name in the place of an argument,
-// behind a statement if there is one.
-func (s *File) replacing(call *ast.CallExpr, given ast.Expr, path, name, first string) string {
-	head := s.safeio + ".Replace(" + path + ", "
-	does := "return " + s.between(call.Pos(), given.Pos()) + name + s.between(given.End(), call.End())
+	call := s.between(r.Call.Pos(), path.Pos()) + name + s.between(path.End(), r.Call.End())
+	makes, name := s.making(sc, saver.Mode, path), name+" string"
 	switch {
-	case first != "":
-		return head + "func(" + name + " string) error {\n" + first + "\n" + does + "\n})"
-	case len(call.Args) == 1:
-		return head + s.of(call.Fun) + ")"
+	case saver.Mode != "" && makes == "":
+		return nil, Refusal("the directory has to be made before, and the path of the file cannot be written twice")
+	case makes == "" && len(r.Call.Args) == 1:
+		return put(s.of(path) + ", " + s.of(r.Call.Fun))
+	case makes == "":
+		return put(s.of(path) + ", func(" + name + ") error { return " + call + " }")
 	}
-	return head + "func(" + name + " string) error { " + does + " })"
+	return put(s.of(path) + ", func(" + name + ") error {\n" + makes + "\nreturn " + call + "\n}")
 }
 
 // making is the statement that makes the directory of a file; empty where there is no mode to make it with, or where it

@@ -44,7 +44,7 @@ func (sc *handleScope) sees(at token.Pos, e ast.Expr) bool {
 // collapsed makes the changes. Where the comment on the function tells of the temporary file or of the rename, which
 // go, or one that stays in it of that file, only its author can say what it promises.
 func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) {
-	temp := strings.TrimPrefix(sc.lastText(sc.tempPath()), sc.lastText(sc.temp.target))
+	temp := strings.TrimPrefix(sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target))
 	if sc.temp.handle || !lexicon.Telling.MatchString(temp) {
 		temp = ""
 	}

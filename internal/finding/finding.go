@@ -210,15 +210,6 @@ type ReplaceSaver struct {
 	Call *ast.CallExpr
 }
 
-// ReplaceContent asks that a file which is opened, read, emptied through its handle and written
-// is closed once it is read, and replaced by the new content.
-type ReplaceContent struct {
-	// Body is the function body that empties the file.
-	Body *ast.BlockStmt
-	// Truncate is the call that does.
-	Truncate *ast.CallExpr
-}
-
 // PublishHandle asks that a file which is opened with truncation, written
 // through its handle and closed becomes a pending file that is committed on
 // every success path and discarded on every other.
@@ -253,14 +244,6 @@ type CollapseTemp struct {
 	Rename *ast.CallExpr
 	// Target is the path that Rename publishes.
 	Target ast.Expr
-}
-
-// CollapseCall asks that a call of a function of the program, which writes a temporary file and
-// returns an error, and the rename of that file become one call that does both.
-type CollapseCall struct {
-	Body *ast.BlockStmt
-	// Write is the call, Rename the one of os.Rename.
-	Write, Rename *ast.CallExpr
 }
 
 // SyncTemp asks that the bytes of a temporary file, which is as it should be otherwise, are on
@@ -360,16 +343,10 @@ func (r ReplaceCall) Place() token.Pos { return begin(r.Call) }
 func (r ReplaceSaver) Place() token.Pos { return begin(r.Call) }
 
 // Place implements [Remedy].
-func (r ReplaceContent) Place() token.Pos { return begin(r.Truncate) }
-
-// Place implements [Remedy].
 func (r PublishHandle) Place() token.Pos { return begin(r.Open) }
 
 // Place implements [Remedy].
 func (r CollapseTemp) Place() token.Pos { return begin(r.Open) }
-
-// Place implements [Remedy].
-func (r CollapseCall) Place() token.Pos { return begin(r.Write) }
 
 // Place implements [Remedy].
 func (r SyncTemp) Place() token.Pos { return begin(r.Open) }
