@@ -171,7 +171,15 @@ func (u *run) key(p *packages.Package) (cache.ActionID, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	d := u.digests[p.ID]
-	return cache.Subkey(d.sum, fmt.Sprintf("named %t, uses %t", u.named[p.ID], u.Uses != nil)), d.known && !u.unsettled
+	return cache.Subkey(d.sum, fmt.Sprintf("named %t, uses %t", u.named[p.ID], u.Uses != nil)), d.known
+}
+
+// settled reports whether no file has changed in this run and no package failed. What
+// an earlier run kept is true either way: it is found by what it was made of.
+func (u *run) settled() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return !u.unsettled
 }
 
 // An entry is what the cache has of a package.
@@ -225,7 +233,7 @@ func (u *run) recall(p *packages.Package) *made {
 // a cache that cannot be written.
 func (u *run) remember(p *packages.Package, m *made) {
 	key, ok := u.key(p)
-	if !ok {
+	if !ok || !u.settled() {
 		return
 	}
 	if !u.Cache.unchanged(p) {

@@ -247,15 +247,27 @@ func TestCacheLineDirective(t *testing.T) {
 	}
 }
 
-// What fails in one run may be well in the next, with the same files.
+// What fails in one run may be well in the next, with the same files: a run with a
+// failure keeps nothing more, and takes what others kept whichever package came first.
 func TestCacheFailed(t *testing.T) {
-	u := &run{Runner: Runner{Cache: new(Cache)}, digests: map[string]digest{"p": {known: true}}, failed: make(map[string]error), named: make(map[string]bool)}
-	p := &packages.Package{ID: "p"}
-	if _, ok := u.key(p); !ok {
-		t.Fatal("a package with a digest has no key")
+	cache, err := OpenCache(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
+	p, late := &packages.Package{ID: "p"}, &packages.Package{ID: "late"}
+	u := &run{
+		Runner:  Runner{Cache: cache},
+		digests: map[string]digest{"p": {sum: [32]byte{1}, known: true}, "late": {sum: [32]byte{2}, known: true}},
+		failed:  make(map[string]error),
+		named:   make(map[string]bool),
+	}
+	u.remember(p, new(made))
 	u.fail(&packages.Package{ID: "q"}, nil)
-	if _, ok := u.key(p); ok {
+	u.remember(late, new(made))
+	if u.recall(p) == nil {
+		t.Error("after a failure a run does not take what was kept before it")
+	}
+	if u.recall(late) != nil {
 		t.Error("a run keeps what it makes of a package that may import one that does not compile")
 	}
 }
