@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aymanbagabas/go-udiff"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/internal/fixtures"
+	"github.com/lockvet/lockvet/internal/linediff"
 )
 
 var update = flag.Bool("update", false, "rewrite the diffs of the fixtures")
@@ -242,11 +242,7 @@ func compareDiffs(t *testing.T, gopath string, fixed map[string][]byte) {
 			if !ok {
 				continue
 			}
-			d, err := udiff.ToUnified(f.Name, f.Name, string(f.Data), udiff.Lines(string(f.Data), string(text)), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			diff = append(diff, d...)
+			diff = append(diff, linediff.Unified(f.Name, f.Name, string(f.Data), string(text), 1)...)
 		}
 		if i := slices.IndexFunc(ar.Files, func(f txtar.File) bool { return f.Name == fixtures.Diff }); i >= 0 {
 			want = ar.Files[i].Data

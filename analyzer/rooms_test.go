@@ -34,7 +34,7 @@ func TestRooms(t *testing.T) {
 		t.Errorf("the rooms of fixes are %q", fixing)
 	}
 	// What tests and builds are made of, and what knows nothing of lockvet.
-	aside := []string{"bundle", "config", "facts", "fixtures", "nearest", "pattern", "printable", "srctest", "untrusted"}
+	aside := []string{"bundle", "config", "facts", "fixtures", "linediff", "nearest", "pattern", "printable", "srctest", "untrusted"}
 	dirs, err := filepath.Glob("../internal/*")
 	if err != nil {
 		t.Fatal(err)

@@ -5,10 +5,8 @@ import (
 	"go/format"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
-
+	"github.com/lockvet/lockvet/internal/linediff"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -148,7 +146,7 @@ func (s *source) divide() []stretch {
 func (s *source) diff(p stretch, fixed string) []edit {
 	var edits []edit
 	old := string(s.text[p.from:p.to])
-	for _, hunk := range udiff.Lines(old, fixed) {
+	for _, hunk := range linediff.Edits(old, fixed) {
 		edits = s.hunk(edits, p.from+hunk.Start, strings.SplitAfter(old[hunk.Start:hunk.End], "\n"),
 			strings.SplitAfter(hunk.New, "\n"))
 	}
@@ -175,19 +173,6 @@ func (s *source) trimmed(at int, old, new string) edit {
 	if old == "" || new == "" {
 		return edit{at, at + len(old), new, s.tok}
 	}
-	head := 0
-	for head < len(old) && head < len(new) && old[head] == new[head] {
-		head++
-	}
-	for head > 0 && (head < len(old) && !utf8.RuneStart(old[head]) || head < len(new) && !utf8.RuneStart(new[head])) {
-		head--
-	}
-	tail := 0
-	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
-		tail++
-	}
-	for tail > 0 && (!utf8.RuneStart(old[len(old)-tail]) || !utf8.RuneStart(new[len(new)-tail])) {
-		tail--
-	}
+	head, tail := linediff.Common(old, new)
 	return edit{at + head, at + len(old) - tail, new[head : len(new)-tail], s.tok}
 }

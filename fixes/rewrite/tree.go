@@ -15,9 +15,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/dave/dst"
 	"github.com/dave/dst/decorator"
+
+	"github.com/lockvet/lockvet/internal/linediff"
 )
 
 // A Tree is a declaration that is changed.
@@ -40,7 +41,7 @@ type place struct {
 }
 
 // An Edit replaces what stands between two offsets of a file.
-type Edit = udiff.Edit
+type Edit = linediff.Edit
 
 // Errors of Parse.
 var (
@@ -130,7 +131,7 @@ func (t *Tree) edits() (edits []Edit, err error) {
 	if err != nil {
 		return nil, err
 	}
-	edits = udiff.Lines(t.plain, now)
+	edits = linediff.Edits(t.plain, now)
 	if t.plain != t.src { // by its line endings
 		from, to := lineStarts(t.plain), lineStarts(t.src)
 		for i, e := range edits {

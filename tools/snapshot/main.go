@@ -24,7 +24,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
+	"github.com/lockvet/lockvet/internal/linediff"
 )
 
 func main() {
@@ -105,10 +105,7 @@ func settle(golden, text string, update bool) (bool, error) {
 		return false, fmt.Errorf("reading the committed findings (write them with -update): %w", err)
 	}
 	name := strings.TrimSuffix(filepath.Base(golden), ".txt")
-	diff, err := udiff.ToUnified(name+", as committed", name+", as found", string(old), udiff.Lines(string(old), text), 0)
-	if err != nil {
-		return false, err
-	}
+	diff := linediff.Unified(name+", as committed", name+", as found", string(old), text, 0)
 	fmt.Print(diff)
 	return diff == "", nil
 }

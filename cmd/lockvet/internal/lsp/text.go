@@ -6,10 +6,9 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/linediff"
 )
 
 // A text is the content of a file, in which the editor counts characters in its own way.
@@ -83,7 +82,7 @@ func before(a, b protocol.Position) bool {
 // edits make another content of a text, line by line.
 func (t *text) edits(fresh []byte) []protocol.TextEdit {
 	var all []protocol.TextEdit
-	for _, e := range udiff.Lines(string(t.content), string(fresh)) {
+	for _, e := range linediff.Edits(string(t.content), string(fresh)) {
 		all = append(all, protocol.TextEdit{Range: protocol.Range{Start: t.at(e.Start), End: t.at(e.End)}, NewText: e.New})
 	}
 	return all

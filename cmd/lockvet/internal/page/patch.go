@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/aymanbagabas/go-udiff"
+	"znkr.io/diff"
+	"znkr.io/diff/textdiff"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/linediff"
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
@@ -51,28 +53,21 @@ func patches(fix *report.Fix, file func(string) *text) []patch {
 
 // hunks are those of the unified diff of two texts.
 func hunks(before, after *text) []hunk {
-	content := string(before.content)
-	diff, err := udiff.ToUnifiedDiff("", "", content, udiff.Lines(content, string(after.content)), udiff.DefaultContextLines)
-	if err != nil {
-		return nil // its own edits fit each other
-	}
 	var all []hunk
-	shift := 0 // by which the lines have moved; the library loses count of it
-	for _, d := range diff.Hunks {
-		h := hunk{Line: d.FromLine}
-		old, fresh := d.FromLine, d.FromLine+shift // the next lines
-		for _, l := range d.Lines {
-			b := h.block(l.Kind == udiff.Equal)
-			if l.Kind != udiff.Insert {
+	for _, d := range textdiff.Hunks(string(before.content), string(after.content), textdiff.IndentHeuristic()) {
+		h := hunk{Line: d.LineNoX + 1}
+		old, fresh := d.LineNoX+1, d.LineNoY+1 // the next lines
+		for _, l := range d.Edits {
+			b := h.block(l.Op == diff.Match)
+			if l.Op != diff.Insert {
 				b.Old = append(b.Old, line{Number: old, Segments: before.segments(old, 0, 0, 0)})
 				old++
 			}
-			if l.Kind != udiff.Delete {
+			if l.Op != diff.Delete {
 				b.New = append(b.New, line{Number: fresh, Segments: after.segments(fresh, 0, 0, 0)})
 				fresh++
 			}
 		}
-		shift = fresh - old
 		all = append(all, h)
 	}
 	for _, h := range all {
@@ -103,11 +98,10 @@ func (b *block) markChanges(before, after *text) {
 		oStart, oEnd := before.bounds(o.Number)
 		nStart, nEnd := after.bounds(n.Number)
 		x, y := before.content[oStart:oEnd], after.content[nStart:nEnd]
-		edits := udiff.Bytes(x, y)
-		if len(edits) == 0 { // another end of the line
+		if bytes.Equal(x, y) { // another end of the line
 			continue
 		}
-		head, tail := edits[0].Start, len(x)-edits[len(edits)-1].End
+		head, tail := linediff.Common(string(x), string(y))
 		if len(bytes.TrimSpace(x[:head]))+tail == 0 {
 			continue
 		}

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"znkr.io/diff/textdiff"
-
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/linediff"
 )
 
 // Patch is the changes as a unified diff with names relative to dir: what is edited
@@ -73,15 +72,9 @@ func (p *patch) add(c Change, all bool) {
 	if c.New == nil {
 		after = "/dev/null"
 	}
-	text := ""
-	if hunks := textdiff.Unified(string(c.Old), string(c.New), textdiff.IndentHeuristic()); hunks != "" {
-		if len(c.Old) == 0 { // of nothing the first line is none
-			hunks = strings.Replace(hunks, "@@ -1,0", "@@ -0,0", 1)
-		}
-		if len(c.New) == 0 {
-			hunks = strings.Replace(hunks, "+1,0 @@", "+0,0 @@", 1)
-		}
-		text = fmt.Sprintf("diff %s %s\n--- %[1]s\n+++ %[2]s\n%[3]s", before, after, hunks)
+	text := linediff.Unified(before, after, string(c.Old), string(c.New), 3)
+	if text != "" {
+		text = fmt.Sprintf("diff %s %s\n%s", before, after, text)
 	}
 	if c.Copy == "" || all {
 		p.text.WriteString(text)
