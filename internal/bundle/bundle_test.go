@@ -7,8 +7,11 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -61,6 +64,7 @@ func TestCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	added := addedSince(t, 18)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n\ngo "+Library+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -85,6 +89,9 @@ func TestCopies(t *testing.T) {
 			if err != nil || len(pkgs[0].Errors) > 0 {
 				t.Fatalf("%s, %v: %v %v", system, set, err, pkgs[0].Errors)
 			}
+			for _, name := range tooNew(pkgs[0], added) {
+				t.Errorf("%s: the copy for %v uses %s, which came after Go %s", system, set, name, Library)
+			}
 			for _, name := range set {
 				if token.IsExported(name) && pkgs[0].Types.Scope().Lookup(name) == nil {
 					t.Errorf("%s: the copy for %v has no %s", system, set, name)
@@ -92,6 +99,51 @@ func TestCopies(t *testing.T) {
 			}
 		}
 	}
+}
+
+// addedSince returns what releases of Go from 1.minor on added to the standard library, as
+// the lists in GOROOT/api have it: path.Name, or path.Type.Method.
+func addedSince(t *testing.T, minor int) map[string]bool {
+	t.Helper()
+	line := regexp.MustCompile(`(?m)^pkg (\S+), (?:method \(\*?(\w+)[^)]*\)|func|type|var|const) (\w+)`)
+	added := make(map[string]bool)
+	for ; ; minor++ {
+		list, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "api", fmt.Sprintf("go1.%d.txt", minor)))
+		if err != nil {
+			break
+		}
+		for _, m := range line.FindAllStringSubmatch(string(list), -1) {
+			added[strings.TrimSuffix(m[1]+"."+m[2], ".")+"."+m[3]] = true
+		}
+	}
+	if !added["strings.Cut"] || !added["sync.Mutex.TryLock"] {
+		t.Fatal("GOROOT/api does not list what Go 1.18 added")
+	}
+	return added
+}
+
+// tooNew returns the names of the standard library in a package that are among those added.
+func tooNew(p *packages.Package, added map[string]bool) []string {
+	var names []string
+	for _, obj := range p.TypesInfo.Uses {
+		if obj.Pkg() == nil || obj.Pkg() == p.Types {
+			continue
+		}
+		name := obj.Name()
+		if f, ok := obj.(*types.Func); ok && f.Signature().Recv() != nil {
+			recv := f.Signature().Recv().Type()
+			if ptr, ok := recv.(*types.Pointer); ok {
+				recv = ptr.Elem()
+			}
+			if named, ok := recv.(*types.Named); ok {
+				name = named.Obj().Name() + "." + name
+			}
+		}
+		if name = obj.Pkg().Path() + "." + name; added[name] {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // TestSignatures: the functions and methods of a copy have the signatures that they have in the module, so that code

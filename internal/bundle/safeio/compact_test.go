@@ -218,7 +218,10 @@ func TestNames(t *testing.T) {
 				t.Skip(err)
 			}
 		}
-		if err := errors.Join(os.Mkdir(filepath.Join(dir, "sub"), 0o755), os.WriteFile(filepath.Join(dir, "old"), []byte("old"), 0o604)); err != nil {
+		if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "old"), []byte("old"), 0o604); err != nil {
 			t.Fatal(err)
 		}
 		return dir
