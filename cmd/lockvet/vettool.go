@@ -90,7 +90,7 @@ func readUnit(name string) (*unitchecker.Config, error) {
 // there.
 func (c command) wrongVetFlag(args []string, unit *unitchecker.Config) error {
 	a := c.analyzer()
-	fix, safeio := false, ""
+	fix, safeio := false, a.Flags.Lookup("safeio").DefValue
 	for _, arg := range args {
 		name, value, ok := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 		if !strings.HasPrefix(arg, "-") {
@@ -116,9 +116,9 @@ func (c command) wrongVetFlag(args []string, unit *unitchecker.Config) error {
 	switch {
 	case safeio == supply.Bundle:
 		return fmt.Errorf("-%s.safeio=%s: go vet writes no copy: name an import path, or fix with lockvet -fix", a.Name, safeio)
-	case safeio != "" && fix && unit != nil && !unit.VetxOnly:
+	case fix && unit != nil && !unit.VetxOnly:
 		if err := supply.Usable(load.Config{Dir: unit.Dir}, safeio); err != nil {
-			return fmt.Errorf("-%s.safeio=%s: %w; nothing was changed", a.Name, safeio, err)
+			return fmt.Errorf("-fix: fixed code imports %s: %w; nothing was changed", safeio, err)
 		}
 	}
 	return nil
