@@ -1,11 +1,10 @@
 // Package safeio replaces files so that a reader, a crash or a second writer meets the old content or the new, whole.
 // The content goes to a temporary file beside the target, ".NAME.<random>.tmp", which is synced and renamed over it;
-// then the directory is synced. A nil error says that the new content survives a power cut. If it matches ErrPublished,
-// that is in place, otherwise the old content is. The mode is kept, owner and group where the system permits, and links
-// are followed. A file that may not be written is not replaced. One that cannot be replaced (a mount point, or in a
-// directory that may not be written) is written in place, where a crash or an error can leave a mixture. The module also
-// keeps ACLs and setuid bits, stays in the directory that it has opened, has Sweep for what a killed process leaves, one
-// writer in place at a time, files that others have open on Windows, Plan 9: go get github.com/lockvet/lockvet/safeio.
+// then the directory is synced. A nil error means that the new content survives a power cut; any other that the old one
+// is still there, unless it matches ErrPublished. Mode and, if permitted, owner and group are kept, links followed. A
+// file that may not be written is not replaced. One that cannot be replaced (a mount point, a directory that may not be
+// written) is written in place, where a crash or an error can leave a mixture. The module also keeps ACLs, cleans up
+// after killed processes (Sweep), and does more on Windows: go get github.com/lockvet/lockvet/safeio.
 package safeio
 
 import (
@@ -58,7 +57,7 @@ func CreatePerm(name string, perm os.FileMode) (*File, error) {
 		f.out, err = newTemp(t.path, perm)
 	default:
 		if f.old, err = os.OpenFile(t.path, os.O_WRONLY, 0); errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) {
-			break
+			break // it may not be written
 		}
 		f.out, err = newTemp(t.path, 0o600) // until Commit
 		if f.away = f.old != nil && blocked(err); f.away {

@@ -16,7 +16,7 @@ func (f *File) place() error {
 		kept := f.info.Mode().Perm()
 		st, ok := f.info.Sys().(*syscall.Stat_t)
 		if !ok || f.out.Chown(int(st.Uid), int(st.Gid)) != nil && f.out.Chown(-1, int(st.Gid)) != nil {
-			kept &= 0o700 | kept>>3&kept&0o007*0o011 // another group, and others, get what both had
+			kept &= 0o700 | (kept>>3&kept&0o007)*0o011 // another group, and others, get what both had
 		}
 		if mode == nil {
 			mode = &kept
