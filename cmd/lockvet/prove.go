@@ -150,8 +150,14 @@ func (s *session) witnessOptions() (prove.Options, error) {
 	if s.tags != "" {
 		flags = append([]string{"-tags=" + s.tags}, flags...)
 	}
+	var copies []string
+	for _, sup := range s.supplies {
+		if sup.Copy != "" {
+			copies = append(copies, sup.Copy)
+		}
+	}
 	return prove.Options{Command: s.exec, Kept: kept, Options: witness.Options{Dir: s.dir, Packages: s.proving.packages, Flags: flags,
-		Args: s.proving.args, Cache: cache, Progress: s.showStep()}}, nil
+		Args: s.proving.args, Aside: copies, Cache: cache, Progress: s.showStep()}}, nil
 }
 
 // keepProofs keeps the proofs for editors, which show them until the source of the finding changes.

@@ -123,3 +123,30 @@ func proveAll(t *testing.T, files map[string]string, opts Options) {
 		t.Errorf("the module has %v; want %v", now, before)
 	}
 }
+
+// TestAside: what a package does that counts as a library is done where it is called.
+func TestAside(t *testing.T) {
+	dir := module(t, map[string]string{
+		"go.mod":     "module example.com/m\n\ngo 1.24\n",
+		"lib/lib.go": saverOf("package lib\n\nimport \"os\"\n", "Save", "os.WriteFile"),
+		"m.go": "package m\n\nimport (\n\t\"os\"\n\n\t\"example.com/m/lib\"\n)\n\n" +
+			"func Save(path string) error { return lib.Save(path, \"content\") }\n\n" +
+			"func Load(path string) ([]byte, error) { return os.ReadFile(path) }\n",
+		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestSave(t *testing.T) {\n\tpath := t.TempDir() + \"/state\"\n" +
+			"\tif err := Save(path); err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif _, err := Load(path); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n",
+	})
+	for want, aside := range map[string][]string{"lib.go:6": nil, "m.go:9": {filepath.Join(dir, "lib")}} {
+		s, err := New(t.Context(), Options{Dir: dir, Cache: cache(t), Env: []string{"GOWORK=off"}, Aside: aside})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		trace, err := s.Record(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen := trace.Seen(nil); len(seen) != 1 || seen[0].Site.String() != want {
+			t.Errorf("with %q aside, seen is %+v; want a loss at %s", aside, seen, want)
+		}
+	}
+}

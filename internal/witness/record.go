@@ -317,6 +317,9 @@ func (s *Session) run(ctx context.Context, pkg *testPackage, binary string, o or
 	for _, m := range s.modules {
 		lines = append(lines, "root\t"+filepath.ToSlash(m))
 	}
+	for _, dir := range s.opts.Aside {
+		lines = append(lines, "aside\t"+filepath.ToSlash(dir))
+	}
 	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
 		return nil, err
 	}

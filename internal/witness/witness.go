@@ -23,6 +23,9 @@ type Options struct {
 	Packages []string
 	// Flags are flags of go test, and Args what follows -args.
 	Flags, Args []string
+	// Aside are directories in the module whose packages count as libraries: the place of an operation is that of the
+	// call which leads there.
+	Aside []string
 	// Cache is the folder for the instrumented files. The go command caches builds by what they hold.
 	Cache string
 	// Env is added to the environment of the go command and of the tests.
