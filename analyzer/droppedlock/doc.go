@@ -32,10 +32,9 @@
 // Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
 // //lockvet:ignore accept a check or a variant.
 //
-//   - droppedlock/collected: the function locks an open file and returns, or
+//   - droppedlock/collected: the function opens a file, locks it and returns, or
 //     loops for ever, with no result, field or deferred Close that keeps the
-//     file. The same holds for a caller that throws away the file, the lock or
-//     the unlock function.
+//     file.
 //   - droppedlock/ignored: the error of the call that locks is dropped, or the
 //     result of the call that tries to lock.
 //
@@ -45,7 +44,8 @@
 //
 //   - for a file that is returned, stored, captured or passed to code that
 //     cannot be seen;
-//   - for one that is closed or unlocked on every path that succeeds;
+//   - for one that is closed or unlocked on every path that succeeds, or by a
+//     deferred call;
 //   - for functions whose name asks whether another process holds the lock
 //     (isLocked);
 //   - for bare descriptors, and locks with one: the garbage collector does not
