@@ -46,20 +46,17 @@
 //
 //   - uncommitted/closed: the function writes and closes the file, and then
 //     succeeds, or returns the result of Close.
-//   - uncommitted/lent: a helper gets the file, writes and closes it, and
-//     nothing commits it.
 //   - uncommitted/dropped: the function succeeds after it has written the file,
-//     which a deferred call closes, or nothing does.
+//     which a helper or a deferred call closes, or nothing does.
 //
 // # Silent
 //
 // The check is silent
 //
-//   - where the function commits the file anywhere, also in a function literal
-//     or on some paths only;
-//   - for renameio.WithReplaceOnClose;
-//   - where the file is returned, stored, or passed to code that could commit
-//     it;
+//   - where the function commits the file anywhere, also on some paths only;
+//   - for a file of renameio that is made with options;
+//   - where the file is returned, stored, used in a function literal, or passed
+//     to code that could commit it;
 //   - where nothing is written to it;
 //   - where the function returns an error whenever it has written.
 //

@@ -3,6 +3,7 @@ package uncommitted
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -31,11 +33,12 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 			if !ok {
 				continue
 			}
-			fn := p.CalleeOf(&call.Call)
-			if commit := known.Commits(fn); commit != "" {
-				if fd := judge(x, f, follow(p, call, commit)); fd != nil {
-					out = append(out, fd)
-				}
+			commit := known.Commits(p.CalleeOf(&call.Call))
+			if commit == "" {
+				continue
+			}
+			if fd := follow(p, call, commit).judge(f, x.Log()); fd != nil {
+				out = append(out, fd)
 			}
 		}
 	}
@@ -43,67 +46,48 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 }
 
 // judge makes the finding of a pending file, nil where there is none.
-func judge(x *evidence.Index, f *effects.Func, u *pending) *finding.Finding {
+func (u *pending) judge(f *effects.Func, log *verdict.Log) *finding.Finding {
 	fd := u.finding(f)
-	if fd == nil {
-		return nil
-	}
-	look := x.Log().Candidate(Name, fd.Pos, fd.Func).Is(fd.Variant)
-	create := u.create.Pos()
-	if !look.Says(neverCommitted, create, "it is made here") ||
+	look := log.Candidate(Name, fd.Pos, fd.Func).Is(fd.Variant)
+	made := u.create.Pos()
+	if !look.Says(neverCommitted, made, "it is made here") ||
 		u.committed != nil && look.Says(committed, u.committed.Pos(), "it is committed here") ||
-		u.replacesOnClose() && look.Says(committed, create, "its Close may put it in place") ||
+		u.hasOptions() && look.Says(committed, made, "its Close may put it in place") ||
 		u.away != nil && look.Says(handedOn, u.away.Pos(), "something else has it") ||
-		len(u.writes) == 0 && look.Says(nothingWritten, create, "nothing is written to it") ||
-		!u.endsWell() && look.Says(nothingWritten, create, "each end behind a write is one with an error") {
+		!slices.ContainsFunc(u.writes, u.endsWell) && look.Says(nothingWritten, made, "behind no write is an end without an error") {
 		return nil
 	}
 	look.Reported = true
 	return fd
 }
 
-// finding says what becomes of the file.
+// finding says what becomes of the file, at the call that closes it, or that makes it
+// where the function itself does not close it.
 func (u *pending) finding(f *effects.Func) *finding.Finding {
-	at := u.p.CallAt(u.create.Pos())
-	if at == nil {
-		return nil
+	made := u.p.Call(u.create)
+	row, _ := known.Lookup(u.p.CalleeOf(&u.create.Call))
+	path := u.p.Term(memory.CallArgs(&u.create.Call)[row.A]).Path().Named("its file")
+	fd := &finding.Finding{
+		Check: Name, Variant: "dropped", Pos: made.Pos(), End: made.End(), Func: f.Name(), Claim: "is written to be saved",
+		NoFix: "only its author can say where the content is complete; " + u.commit + " is to be called there",
 	}
-	fd := &finding.Finding{Check: Name, Func: f.Name(), Claim: "is written to be saved"}
-	path := u.p.Term(memory.CallArgs(&u.create.Call)[u.row.A]).Path().Named("its file")
-	fd.Evidence = []finding.Evidence{{Pos: u.create.Pos(), Text: fmt.Sprintf("%s begins a new content of %s", fd.Func, path)}}
-	written := u.create.Pos()
+	fd.Sentence = fmt.Sprintf("%s writes a new content of %s and never calls %s: the old file stays", fd.Func, path, u.commit)
+	fd.Evidence = []finding.Evidence{{Pos: made.Pos(), Text: fmt.Sprintf("%s begins a new content of %s", fd.Func, path)}}
+	end := "returns, and has not called " + u.commit
+	if u.closed != nil {
+		at := u.p.Call(u.closed)
+		fd.Variant, fd.Pos, fd.End, end = "closed", at.Pos(), at.End(), "closes it, which throws it away"
+		fd.Sentence = fmt.Sprintf("%s closes the new content of %s without %s, which throws it away: the old file stays",
+			fd.Func, path, u.commit)
+		fd.NoFix = "the error of closing it is ignored, and that of " + u.commit + " must be handled"
+		if len(flow.Uses(u.closed)) > 0 {
+			fd.Remedy, fd.NoFix = finding.CommitFile{Close: at, Commit: u.commit}, ""
+		}
+	}
+	written := fd.Pos
 	if len(u.writes) > 0 {
 		written = u.writes[0].Pos()
 	}
-	closed, end := u.closed(), "returns, and has not called "+u.commit
-	switch {
-	case closed != nil && u.p.CallAt(closed.Pos()) != nil:
-		at = u.p.CallAt(closed.Pos())
-		fd.Variant = "closed"
-		fd.Sentence = fmt.Sprintf(
-			"%s closes the new content of %s without %s, which throws it away: the old file stays",
-			fd.Func,
-			path,
-			u.commit,
-		)
-		end = "closes it, which throws it away"
-		if len(flow.Uses(closed)) > 0 {
-			fd.Remedy = finding.CommitFile{Close: at, Commit: u.commit}
-		} else {
-			fd.NoFix = "the error of closing it is ignored, and that of " + u.commit + " must be handled"
-		}
-	case len(u.escapes) > 0 && u.p.CallAt(u.escapes[0].Pos()) != nil:
-		at = u.p.CallAt(u.escapes[0].Pos())
-		fd.Variant = "lent"
-		fd.Sentence = fmt.Sprintf("%s calls code that writes and closes the new content of %s, and does not call %s: the "+
-			"old file stays", fd.Func, path, u.commit)
-		fd.NoFix = "the code that writes to the file must not close it; " + u.commit + " must be called after it"
-	default:
-		fd.Variant = "dropped"
-		fd.Sentence = fmt.Sprintf("%s writes a new content of %s and never calls %s: the old file stays", fd.Func, path, u.commit)
-		fd.NoFix = "only its author can say where the content is complete; " + u.commit + " is to be called there"
-	}
-	fd.Pos, fd.End = at.Pos(), at.End()
 	fd.Schedule = []finding.Step{
 		{Actor: "the program", Pos: written, Does: "writes to a temporary file", File: "the old content"},
 		{Actor: "the program", Pos: fd.Pos, Does: end, File: "the old content, and so it stays"},
