@@ -44,7 +44,9 @@ func (c *checker) judge(f *effects.Func, l *effects.Effect) *finding.Finding {
 	if call == nil {
 		return nil
 	}
-	fd := &finding.Finding{Check: Name, Pos: call.Pos(), End: call.End(), Func: f.Name(), Claim: "is a lock between processes"}
+	fd := &finding.Finding{
+		Check: Name, Pos: call.Pos(), End: call.End(), Func: f.Name(), Claim: "is a lock between processes",
+	}
 	k := c.x.Log().Candidate(Name, fd.Pos, fd.Func)
 	switch {
 	case k.Reported:
@@ -71,17 +73,20 @@ func collected(fd *finding.Finding, l *effects.Effect) {
 		{Actor: "process B", Pos: fd.Pos, Does: "locks " + path + ", too, while A goes on as if it had it",
 			Acts: []finding.Act{finding.LocksDropped}},
 	}
-	fd.NoFix = "only its author can say what is to hold the lock, and until when; a *safeio.Held holds it until it is unlocked"
+	fd.NoFix = "only its author can say what is to hold the lock, and until when; " +
+		"a *safeio.Held holds it until it is unlocked"
 }
 
 func ignored(fd *finding.Finding, l *effects.Effect) {
 	path := l.Path.Named("the lock file")
-	fd.Sentence = fmt.Sprintf("%s ignores the result of locking %s: it goes on whether or not it holds the lock", fd.Func, path)
+	fd.Sentence = fmt.Sprintf("%s ignores the result of locking %s: it goes on whether or not it holds the lock",
+		fd.Func, path)
 	fd.Evidence = []finding.Evidence{{Pos: l.Pos, Text: memory.FuncName(l.In) + " is to lock " + path}}
 	fd.Schedule = []finding.Step{
 		{Actor: "process A", Pos: l.Pos, Does: "locks " + path},
 		{Actor: "process B", Pos: l.Pos, Does: "does not get the lock, and goes on"},
 		{Actor: "process A", Does: "changes what the lock guards, and so does B at the same time"},
 	}
-	fd.NoFix = "only its author can say what to do without the lock; safeio.Lock waits for it, safeio.TryLock returns an error"
+	fd.NoFix = "only its author can say what to do without the lock; safeio.Lock waits for it, " +
+		"safeio.TryLock returns an error"
 }

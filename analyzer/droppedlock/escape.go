@@ -39,8 +39,11 @@ func (c *checker) lost(f *effects.Func, l *effects.Effect, look *verdict.Candida
 	}
 	k := &escape{p: c.p, f: f, lock: l, call: call}
 	v := k.opened()
-	return v != nil && !k.escapes(v) && !k.released(look) &&
-		!(lexicon.AsksForLock(memory.Outermost(f.SSA).Name()) && look.Says(asksOnly, l.Pos, "the function asks for the lock by its name"))
+	if v == nil || k.escapes(v) || k.released(look) {
+		return false
+	}
+	asks := lexicon.AsksForLock(memory.Outermost(f.SSA).Name())
+	return !(asks && look.Says(asksOnly, l.Pos, "the function asks for the lock by its name"))
 }
 
 // An escape follows one lock through the function that takes it.

@@ -43,9 +43,8 @@
 // Each variant has its own ID, CHECK/VARIANT. -enable, -disable, -severity and
 // //lockvet:ignore accept a check or a variant.
 //
-//   - tornappend/separator: the newline that ends the record is written by a
-//     call of its own.
-//   - tornappend/split: one line is written piece by piece.
+//   - tornappend/split: one line is written piece by piece, or the newline that
+//     ends it by a call of its own.
 //   - tornappend/buffered: records are appended through a bufio, csv or gzip
 //     writer, which splits a record where its buffer is full.
 //
@@ -59,12 +58,10 @@
 //   - for a newline that comes first, to end what a crash has left;
 //   - for one text that goes at once through an otherwise empty buffer, unless
 //     an encoder writes to the buffer;
-//   - for buffered writers in a field, whose owner means to keep bytes back;
-//   - where there is no evidence that the file holds state; encoded lines are
-//     evidence, unless the name is that of a log or a report;
-//   - under a lock between processes that all callers hold, or that the
-//     function which opens the file acquires and holds;
-//   - for files that the function makes, truncates or renames;
+//   - for files that stay open in a field;
+//   - where there is no evidence that the file holds state;
+//   - under a lock between processes that all callers hold;
+//   - for files that the function makes, truncates or always renames;
 //   - for names that are unique or have the process number in them;
 //   - where the opening of the file cannot be seen;
 //   - for packages that serve tests.

@@ -17,20 +17,14 @@ var (
 	bufferCuts = rule(verdict.For, "buffer", "buffered",
 		"records go through a buffered writer, which writes when its buffer is full and not where a record ends",
 		"bufio.Writer; O_APPEND of open(2)")
-	encodedRecord = rule(verdict.For, "encoded-line", "library",
-		"the output of an encoder and a newline are appended: a reader of such a file decodes it line by line",
-		"journals of JSON lines")
+
 	escapes = excludes.HandedOn
 	ownFile = rule(verdict.Against, "own-file", "quiet",
-		"the function that opens the file creates, truncates, removes or renames it, or creates its directory: nobody else appends to it",
+		"the function creates, truncates, removes or renames the file, or creates its directory: nobody else appends to it",
 		"rename(2); files that are put together by one function")
 	oneWrite = rule(verdict.Against, "one-write", "quiet",
-		"a single write goes through an empty buffer, which passes it on in one piece; or a piece is the content of another file",
+		"a single write goes through an empty buffer, which passes it on in one piece",
 		"bufio.Writer")
-	ownName     = excludes.OwnName
-	callersKnow = rule(verdict.Against, "callers-know", "library",
-		"only its form says that the line is a record, and a caller of this function knows more about the file; or "+
-			"the path is not known, or relative",
-		"principle: only the callers of a helper know the file")
+	ownName  = excludes.OwnName
 	lockHeld = excludes.Locked
 )

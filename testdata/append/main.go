@@ -35,7 +35,7 @@ func main() {
 	for n := range count {
 		events = append(events, event{os.Args[3], n, strings.Repeat(os.Args[3], 300+n*7919%6000)})
 	}
-	ways := map[string]func(string, []event) error{"record": record, "open": open, "batch": batch}
+	ways := map[string]func(string, []event) error{"record": record, "batch": batch}
 	if err := ways[way](dir, events); err != nil {
 		log.Fatal(err)
 	}
@@ -70,35 +70,6 @@ func add(path string, e event) error {
 		return fmt.Errorf("append to the journal: %w", err)
 	}
 	return nil
-}
-
-// A recorder keeps the file open.
-type recorder struct{ file *os.File }
-
-func open(dir string, events []event) error {
-	f, err := os.OpenFile(journal(dir), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	r := &recorder{file: f}
-	for _, e := range events {
-		if err := r.add(e); err != nil {
-			return err
-		}
-	}
-	return r.file.Close()
-}
-
-func (r *recorder) add(e event) error {
-	data, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	if _, err := r.file.Write(data); err != nil {
-		return err
-	}
-	_, err = r.file.Write([]byte("\n"))
-	return err
 }
 
 // batch appends all events through one buffer.
