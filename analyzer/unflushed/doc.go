@@ -42,18 +42,16 @@
 //   - unflushed/unlock: the lock is released, and then what was written under
 //     it is flushed.
 //   - unflushed/defers: the unlock and the flush are deferred, and the unlock
-//     runs first; also where the whole write of the file is deferred before the
-//     unlock is.
+//     runs first.
 //
 // # Silent
 //
 // The check is silent
 //
-//   - when the writer was flushed under the lock, or the lock is acquired again
-//     for the flush;
+//   - when the writer was flushed under the lock, or a lock is acquired again
+//     before the flush;
 //   - when the file is a fresh temporary one, that nobody else can see;
-//   - for a mutex that does not guard the writer: it is no field beside it, and
-//     was not held when the file was opened.
+//   - for a mutex that does not guard the writer: it is no field beside it.
 //
 // # Fixes
 //
