@@ -45,7 +45,7 @@
 // //lockvet:ignore accept a check or a variant.
 //
 //   - trunclock/open: the file is truncated, then the lock on its handle is
-//     acquired, also by another method of the type that keeps the handle.
+//     acquired.
 //   - trunclock/sidecar: the file is truncated, then the lock on a file beside
 //     it is acquired, and then it is written.
 //
@@ -53,18 +53,16 @@
 //
 // The check is silent
 //
-//   - when the function or all of its callers acquire the lock first, on the
-//     handle or on a file beside it;
+//   - when the function or all of its callers acquire a lock first;
 //   - when the file is truncated under the lock;
-//   - for a lock file that nobody writes or reads, unless a library truncates
-//     whatever file its caller names;
+//   - for a lock file that nobody writes;
 //   - for fresh temporary files, and files that the user named;
 //   - for packages that serve tests.
 //
 // # Fixes
 //
-// The lock on the handle is dropped where all other functions of the package
-// that lock the file only read it. Where that cannot be proven right, there
+// The lock on the handle is dropped where the function takes it itself, and all
+// other functions of the package that lock the file only read it. Elsewhere there
 // is none.
 //
 // What stays: the content and the name of each file, and the errors of each

@@ -14,19 +14,10 @@ var (
 	written = rule(verdict.For, "written-under-lock", "kept",
 		"the program writes the file under the lock: the content that the holder has written can be lost",
 		"a bug of steveyegge/gastown@a3f0f35")
-	isRead = rule(verdict.For, "read", "reads",
-		"the program reads the file",
-		"principle: what is read counts")
-	library = rule(verdict.For, "library", "library",
-		"the package is a library, and its caller names the file: it can be any file",
-		"a bug of gofrs/flock@ffd5ea4")
 
 	freshPlace = excludes.FreshPlace
 	renamed    = rule(verdict.Against, "renamed", "quiet",
 		"the file is renamed after it is truncated: the check tornwrite decides about it",
 		"principle: one cause, one report")
-	locked        = excludes.Locked
-	speaksAgainst = rule(verdict.Against, "no-state", "quiet",
-		"the name, directory or content of the file says that it is no state, or that it is a lock file, which has no content",
-		"principle: what is made for this run has nothing to lose")
+	locked = excludes.Locked
 )
