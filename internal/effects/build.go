@@ -50,7 +50,6 @@ func compute(s *slice.Slice, l *process.Index, b *flow.Budget) *Package {
 		facts:   map[*types.Func]*Summary{},
 		flags:   newOpenFlags(s.Pass.Pkg),
 		records: newRecordFlags(s.Pass.Pkg),
-		slice:   s,
 		Process: l,
 		derived: map[any]any{},
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/process"
-	"github.com/lockvet/lockvet/internal/slice"
 )
 
 // A Package holds the effects of one package.
@@ -46,8 +45,7 @@ type Package struct {
 	facts   map[*types.Func]*Summary // of functions of other packages
 	flags   openFlags
 	records recordFlags
-	slice   *slice.Slice // what of the package is analysed
-	derived map[any]any  // see Derived
+	derived map[any]any // see Derived
 }
 
 // A Config says how the effects of a package are computed.
@@ -109,11 +107,6 @@ func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
 // CallAt is the syntax of a call by the position that SSA gives it, nil where it has
 // none.
 func (p *Package) CallAt(pos token.Pos) *ast.CallExpr { return p.calls[pos] }
-
-// Assigned counts the places that put something into a field of the package.
-func (p *Package) Assigned(field *types.Var) int {
-	return p.slice.Assigned(field)
-}
 
 // Call is the syntax of a call, nil where it has none.
 func (p *Package) Call(c ssa.CallInstruction) *ast.CallExpr { return p.calls[c.Common().Pos()] }

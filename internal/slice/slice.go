@@ -592,14 +592,6 @@ func (s *Slice) keep(u *unit) {
 	}
 }
 
-// Assigned counts the places that put something into a variable or a field.
-func (s *Slice) Assigned(v *types.Var) int {
-	if st := s.stores[v]; st != nil {
-		return st.n
-	}
-	return 0
-}
-
 // KeepAll keeps all of the package, and not a slice.
 func (s *Slice) KeepAll() {
 	for _, u := range s.units {
