@@ -272,7 +272,7 @@ func wrongCommand(words []string) error {
 				return err
 			}
 		}
-		if w == "completion" && len(words) > 1 && shells[words[1]] == nil {
+		if w == "completion" && len(words) > 1 && shells[words[1]] == "" {
 			return fmt.Errorf("there is no shell %s", words[1])
 		}
 	}
@@ -288,7 +288,7 @@ func wrongCommand(words []string) error {
 		if f == nil {
 			return fmt.Errorf("there is no flag %s", w)
 		}
-		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); !attached && !(ok && b.IsBoolFlag()) && i+1 < len(words) {
+		if !attached && !isSwitch(f) && i+1 < len(words) {
 			value, attached = words[i+1], true
 		}
 		if attached && !placeholder.MatchString(value) {

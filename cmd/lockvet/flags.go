@@ -308,8 +308,11 @@ type recorder struct {
 
 func (r recorder) String() string { return "" }
 
-func (r recorder) IsBoolFlag() bool {
-	b, ok := r.Value.(interface{ IsBoolFlag() bool })
+func (r recorder) IsBoolFlag() bool { return isSwitch(r.Flag) }
+
+// isSwitch reports whether a flag can be given without a value.
+func isSwitch(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
 }
 

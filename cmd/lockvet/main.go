@@ -201,6 +201,8 @@ func (c command) subcommand(name string) func(args []string) (int, error) {
 		return c.cache
 	case "completion":
 		return c.complete
+	case "__complete":
+		return c.completed
 	}
 	return nil
 }

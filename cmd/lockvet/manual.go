@@ -104,11 +104,10 @@ func (c command) help(args []string) (int, error) {
 // an equals sign only.
 func spelled(f *flag.Flag) (name, usage string) {
 	value, usage := flag.UnquoteUsage(f)
-	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	switch {
 	case value == "":
 		return f.Name, usage
-	case ok && b.IsBoolFlag():
+	case isSwitch(f):
 		return f.Name + "[=" + value + "]", usage
 	default:
 		return f.Name + " " + value, usage
