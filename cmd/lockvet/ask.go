@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"go/token"
@@ -120,8 +119,6 @@ type questions struct {
 	number, of int
 	all        map[string]bool // the checks of which all fixes are made
 	done       bool
-	chosen     []repair.Change // by fixes so far, each by itself
-	told       map[string]int  // how many lines the copy of safeio in a folder was said to have
 }
 
 // decide asks for each fix whether to make it: once for fixes that are made together only.
@@ -129,7 +126,7 @@ func (s *session) decide(t *tree) error {
 	s.progress.clear()
 	s.gate.Withhold(t.found)
 	t.found = slices.DeleteFunc(t.found, func(f *analyse.Found) bool { return f.Fix == nil && s.quiet(f) })
-	q := questions{session: s, in: bufio.NewReader(os.Stdin), all: map[string]bool{}, told: map[string]int{}}
+	q := questions{session: s, in: bufio.NewReader(os.Stdin), all: map[string]bool{}}
 	decided, edits := map[string]*choice{}, make([]string, len(t.found))
 	for i, f := range s.printer.Document(t.found, nil, nil).Findings {
 		if f.Fix != nil {
@@ -158,27 +155,19 @@ func (s *session) decide(t *tree) error {
 // put asks for one fix.
 func (q *questions) put(f *analyse.Found) (choice, error) {
 	q.number++
-	if q.done {
+	switch {
+	case q.done:
 		return choice{}, nil
+	case q.all[f.Check]:
+		return choice{fix: true}, nil
 	}
-	doc := q.printer.Document([]*analyse.Found{f}, nil, nil)
-	changes, err := q.changes(doc.Findings[0].Fix)
-	if err != nil {
+	if err := q.show(f); err != nil {
 		return choice{}, err
 	}
-	if !q.all[f.Check] {
-		if err := q.show(f, doc, changes); err != nil {
-			return choice{}, err
-		}
-	}
 	for {
-		answer := "y"
-		if !q.all[f.Check] {
-			answer = q.answer(f.Check)
-		}
-		switch answer {
+		switch answer := q.answer(f.Check); answer {
 		case "y", "a":
-			q.all[f.Check], q.chosen = q.all[f.Check] || answer == "a", append(q.chosen, changes...)
+			q.all[f.Check] = answer == "a"
 			return choice{fix: true}, nil
 		case "s":
 			if reason := q.reason(f); reason != "" {
@@ -208,26 +197,25 @@ func (q *questions) changes(fix *report.Fix) (changes []repair.Change, err error
 	return changes, nil
 }
 
-// show prints a finding and its patch, with how much the copy of safeio then has, unless that was said.
-func (q *questions) show(f *analyse.Found, doc *report.Document, changes []repair.Change) error {
+// show prints a finding and its patch, with what that needs of a copy of safeio.
+func (q *questions) show(f *analyse.Found) error {
+	doc := q.printer.Document([]*analyse.Found{f}, nil, nil)
+	changes, err := q.changes(doc.Findings[0].Fix)
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(q.stdout, "%d/%d\n", q.number, q.of)
 	if err := q.printer.Text(q.stdout, doc, q.style()); err != nil {
 		return err
 	}
 	if sup := q.supply(f.FixedIn); sup.Copy != "" {
-		copied, err := repair.Copied(sup, slices.Concat(q.chosen, changes), moduleVersion())
+		copied, err := repair.Copied(sup, changes, moduleVersion())
 		if err != nil {
 			return err
 		}
-		lines := 0
-		for _, c := range copied {
-			lines += bytes.Count(c.New, []byte("\n"))
-		}
-		if lines != q.told[sup.Copy] {
-			q.told[sup.Copy], changes = lines, append(slices.Clip(changes), copied...)
-		}
+		changes = append(slices.Clip(changes), copied...)
 	}
-	_, err := fmt.Fprintf(q.stdout, "\n%s\n", patchOn(q.onTerminal(), repair.Patch(q.dir, changes, false)))
+	_, err = fmt.Fprintf(q.stdout, "\n%s\n", patchOn(q.onTerminal(), repair.Patch(q.dir, changes, false)))
 	return err
 }
 

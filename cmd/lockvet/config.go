@@ -138,22 +138,10 @@ func (c command) vetFlags(args []string) (int, error) {
 
 // bare is a value as it can stand in a shell without quotes, behind a command that the
 // shell replaces by its output, and splits at white space: a list needs none, and an
-// expression can write it as a number.
+// expression, as package syntax writes it, has only blanks.
 func bare(s analyse.Setting) string {
-	if !strings.ContainsFunc(s.Value, unicode.IsSpace) {
-		return s.Value
+	if re, err := syntax.Parse(s.Value, syntax.Perl); s.Name == "state" && err == nil && strings.ContainsFunc(s.Value, unicode.IsSpace) {
+		return strings.ReplaceAll(re.String(), " ", `\x{20}`)
 	}
-	re, err := syntax.Parse(s.Value, syntax.Perl)
-	if s.Name != "state" || err != nil {
-		return strings.Join(strings.FieldsFunc(s.Value, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }), ",")
-	}
-	var b strings.Builder
-	for _, r := range re.String() { // which quotes nothing by \Q
-		if unicode.IsSpace(r) {
-			fmt.Fprintf(&b, `\x{%x}`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return strings.Join(strings.Fields(s.Value), "")
 }

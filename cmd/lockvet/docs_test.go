@@ -264,7 +264,7 @@ func wrongCommand(words []string) error {
 	var o options
 	fs := command{analyzer: analyzer.New}.flagSet(&o)
 	if w := words[0]; regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(w) {
-		if !slices.ContainsFunc(subcommands, func(s subcommand) bool { return s.name == w }) {
+		if !slices.ContainsFunc(subcommands(), func(s subcommand) bool { return s.name == w }) {
 			return errors.New("there is no such subcommand")
 		}
 		if w == "explain" && len(words) > 1 && !placeholder.MatchString(strings.TrimPrefix(words[1], "rule:")) {

@@ -23,31 +23,31 @@ import (
 
 // options are the command line, understood.
 type options struct {
-	fix, diff, tests      bool
-	diffAll               bool // also the copy of safeio
-	commit                bool
-	interactive           bool
-	all                   bool // what is not reported is told, too
-	summary               string
-	help, version, checks bool
-	verbose               bool
-	timeline              bool
-	outputs               outputs
-	severities            report.Severities
-	failOn                string // one of failLevels
-	exec                  string // the command that is run in place of tests
-	minScore              float64
-	top                   int // 0 for all
-	baseline, since       string
-	baselineWrite         bool
-	dir, tags, safeio     string
-	html                  string // the file of the page, empty for none
-	settings              []analyse.Setting
-	patterns              []string
-	args                  []string // the command line, as it was given
-	configFile            string   // empty for the one that is found
-	config                *config.File
-	proving               *proving // nil where no schedule is executed
+	fix, diff, tests  bool
+	diffAll           bool // also the copy of safeio
+	commit            bool
+	interactive       bool
+	all               bool // what is not reported is told, too
+	summary           string
+	version, checks   bool
+	verbose           bool
+	timeline          bool
+	outputs           outputs
+	severities        report.Severities
+	failOn            string // one of failLevels
+	exec              string // the command that is run in place of tests
+	minScore          float64
+	top               int // 0 for all
+	baseline, since   string
+	baselineWrite     bool
+	dir, tags, safeio string
+	html              string // the file of the page, empty for none
+	settings          []analyse.Setting
+	patterns          []string
+	args              []string // the command line, as it was given
+	configFile        string   // empty for the one that is found
+	config            *config.File
+	proving           *proving // nil where no schedule is executed
 }
 
 // An output is a format, and the file that it is written to.
@@ -120,10 +120,7 @@ func formats() []string {
 func (c command) parse(args []string) (*options, error) {
 	o := options{args: args}
 	fs := c.flagSet(&o)
-	switch err := fs.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return &options{help: true}, nil
-	case err != nil:
+	if err := fs.Parse(args); err != nil {
 		return nil, meant(fs, err)
 	}
 	o.patterns = fs.Args()

@@ -15,8 +15,6 @@ func (c command) initialize(args []string) (int, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case o.help:
-		return c.help(nil)
 	case len(o.patterns) != 1 || o.patterns[0] != ".":
 		return 0, errors.New("usage: lockvet init, or lockvet init -C dir")
 	}

@@ -30,8 +30,6 @@ func (c command) label(args []string) (int, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case o.help:
-		return c.help(nil)
 	case len(o.patterns) < 2:
 		return 0, errors.New("usage: lockvet label [flags] FILE:LINE LABEL [REASON], where LABEL is " +
 			strings.Join(labelNames, ", "))

@@ -73,8 +73,6 @@ func (c command) newEngine(args []string) (*engine, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case o.help:
-		return nil, errors.New("usage: lockvet lsp [flags]: run 'lockvet help' for the flags")
 	case !slices.Equal(o.patterns, []string{"."}):
 		return nil, fmt.Errorf("lockvet lsp analyses the packages of the files that are opened: it takes no %s", o.patterns[0])
 	}

@@ -49,6 +49,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -119,23 +120,17 @@ func (c command) run(args []string) int {
 		return c.vettool(args)
 	}
 	if args = directoryLast(args); len(args) > 0 {
-		if do := c.subcommand(args[0]); do != nil {
-			return c.exit(do(args[1:]))
+		for _, s := range subcommands() {
+			if s.name == args[0] {
+				return c.exit(s.do(c, args[1:]))
+			}
 		}
 	}
 	o, err := c.parse(args)
 	if err != nil {
-		c.exit(exitFailed, err)
-		if errors.As(err, new(configurationError)) {
-			fmt.Fprintf(c.stderr, "what it can say: %s\n", report.Page("configuration"))
-		} else {
-			fmt.Fprintln(c.stderr, "run 'lockvet help' for the flags")
-		}
-		return exitFailed
+		return c.exit(exitFailed, hinted(err))
 	}
 	switch {
-	case o.help:
-		return c.exit(c.help(nil))
 	case o.version:
 		fmt.Fprintf(c.stdout, "lockvet %s\n", version())
 		return exitClean
@@ -150,6 +145,17 @@ func (c command) run(args []string) int {
 	return c.exit(code, err)
 }
 
+// hinted is what is wrong with a command line, with where that is looked up.
+func hinted(err error) error {
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return err
+	case errors.As(err, new(configurationError)):
+		return fmt.Errorf("%w\nwhat it can say: %s", err, report.Page("configuration"))
+	}
+	return fmt.Errorf("%w\nrun 'lockvet help' for the flags", err)
+}
+
 // directoryLast moves the flag -C, with which a command line can begin as one of the go command does, behind the
 // subcommand.
 func directoryLast(args []string) []string {
@@ -162,7 +168,7 @@ func directoryLast(args []string) []string {
 // misread is the error of a run with what may have been meant by the first word that it took
 // for packages: a subcommand, or a flag.
 func (c command) misread(err error, word string) error {
-	for _, s := range subcommands {
+	for _, s := range subcommands() {
 		if s.name == word {
 			return fmt.Errorf("%w; the subcommand comes first: %s", err, s.usage)
 		}
@@ -176,42 +182,14 @@ func (c command) misread(err error, word string) error {
 	return err
 }
 
-// subcommand is what does the work of a subcommand, nil if it is none.
-func (c command) subcommand(name string) func(args []string) (int, error) {
-	switch name {
-	case "help":
-		return c.help
-	case "prove":
-		return c.prove
-	case "why":
-		return c.why
-	case "label":
-		return c.label
-	case "vet-flags":
-		return c.vetFlags
-	case "man":
-		return c.manual
-	case "lsp":
-		return c.lsp
-	case "explain":
-		return c.explain
-	case "init":
-		return c.initialize
-	case "cache":
-		return c.cache
-	case "completion":
-		return c.complete
-	case "__complete":
-		return c.completed
-	}
-	return nil
-}
-
 // exit is the exit code of a run: that of failures where there is an error, which it prints.
 // Of several, each is a message of its own.
 func (c command) exit(code int, err error) int {
-	if err == nil {
+	switch {
+	case err == nil:
 		return code
+	case errors.Is(err, flag.ErrHelp):
+		return c.exit(c.help(nil))
 	}
 	joined, several := err.(interface{ Unwrap() []error })
 	if !several {

@@ -18,33 +18,38 @@ import (
 // completions of shells are made of the list.
 type subcommand struct {
 	name  string // empty for the command without one
-	usage string
+	usage string // empty for what scripts call
 	does  string
+	do    func(c command, args []string) (int, error)
 }
 
-var subcommands = []subcommand{
-	{"", "lockvet [flags] [packages]", "report (default package: .)"},
-	{"", "lockvet -diff [flags] [packages]", "print the patch that fixes them"},
-	{"", "lockvet -fix [flags] [packages]", "fix them"},
-	{"prove", "lockvet prove [flags] [packages] [-- go test flags]", "execute the schedules of the findings against the tests"},
-	{"why", "lockvet why [flags] FILE:LINE", "say what was looked at in a function, and why it is reported or not"},
-	{"label", "lockvet label [flags] FILE:LINE LABEL [REASON]", "note in " + labelsFile + " what you think of a finding: " + strings.Join(labelNames, ", ")},
-	{"lsp", "lockvet lsp [flags]", "speak to an editor: a language server on standard input and output"},
-	{"explain", "lockvet explain NAME", "say what a check or a variant sees, or what a rule is"},
-	{"init", "lockvet init", "write a .lockvet.yaml with every option and its default"},
-	{"cache", "lockvet cache [clean]", "say where results are kept, and how large that is; clean removes them"},
-	{"vet-flags", "lockvet vet-flags", "print the flags that tell go vet what .lockvet.yaml says"},
-	{"completion", "lockvet completion SHELL", "print a completion script: " + strings.Join(shellNames, ", ")},
-	{"man", "lockvet man", "print the man page"},
-	{"help", "lockvet help", "print this text"},
-	{"", "go vet -vettool=$(which lockvet) [packages]", ""},
+func subcommands() []subcommand {
+	return []subcommand{
+		{"", "lockvet [flags] [packages]", "report (default package: .)", nil},
+		{"", "lockvet -diff [flags] [packages]", "print the patch that fixes them", nil},
+		{"", "lockvet -fix [flags] [packages]", "fix them", nil},
+		{"prove", proveUsage, "execute the schedules of the findings against the tests", command.prove},
+		{"why", "lockvet why [flags] FILE:LINE", "say what was looked at in a function, and why it is reported or not", command.why},
+		{"label", "lockvet label [flags] FILE:LINE LABEL [REASON]",
+			"note in " + labelsFile + " what you think of a finding: " + strings.Join(labelNames, ", "), command.label},
+		{"lsp", "lockvet lsp [flags]", "speak to an editor: a language server on standard input and output", command.lsp},
+		{"explain", "lockvet explain NAME", "say what a check or a variant sees, or what a rule is", command.explain},
+		{"init", "lockvet init", "write a .lockvet.yaml with every option and its default", command.initialize},
+		{"cache", "lockvet cache [clean]", "say where results are kept, and how large that is; clean removes them", command.cache},
+		{"vet-flags", "lockvet vet-flags", "print the flags that tell go vet what .lockvet.yaml says", command.vetFlags},
+		{"completion", "lockvet completion SHELL", "print a completion script: " + strings.Join(shellNames, ", "), command.complete},
+		{"man", "lockvet man", "print the man page", command.manual},
+		{"help", "lockvet help", "print this text", command.help},
+		{"", "go vet -vettool=$(which lockvet) [packages]", "", nil},
+		{"__complete", "", "", command.completed},
+	}
 }
 
 // commandNames are the words that can stand in place of packages.
 func commandNames() []string {
 	var names []string
-	for _, s := range subcommands {
-		if s.name != "" {
+	for _, s := range subcommands() {
+		if s.name != "" && s.usage != "" {
 			names = append(names, s.name)
 		}
 	}
@@ -84,8 +89,10 @@ func (c command) help(args []string) (int, error) {
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n\nusage:\n", whatItDoes)
-	for _, s := range subcommands {
-		fmt.Fprintln(&out, strings.TrimRight(fmt.Sprintf("\t%-39s %s", s.usage, s.does), " "))
+	for _, s := range subcommands() {
+		if s.usage != "" {
+			fmt.Fprintln(&out, strings.TrimRight(fmt.Sprintf("\t%-39s %s", s.usage, s.does), " "))
+		}
 	}
 	fmt.Fprint(&out, "\nexit code:\n")
 	for code, means := range exitCodes {
@@ -128,7 +135,7 @@ func (c command) manual(args []string) (int, error) {
 		}
 	}
 	var usage, codes, checks []string
-	for _, s := range subcommands {
+	for _, s := range subcommands() {
 		usage = append(usage, strings.TrimSpace(s.usage+"\n"+s.does))
 	}
 	for code, means := range exitCodes {

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
@@ -34,7 +33,7 @@ type proving struct {
 	written  bool     // the fixes are on disk
 }
 
-const proveUsage = "usage: lockvet prove [flags] [packages] [-- go test flags]"
+const proveUsage = "lockvet prove [flags] [packages] [-- go test flags]"
 
 // prove reports as the command without it does, executes the schedules of the findings against the tests, and says
 // what was lost.
@@ -50,10 +49,8 @@ func (c command) prove(args []string) (int, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case o.help:
-		return c.help(nil)
 	case o.diff || o.interactive || o.commit || o.baselineWrite:
-		return 0, errors.New("prove executes what it reports: it cannot be combined with -diff, -i, -commit or -baseline-write; " + proveUsage)
+		return 0, errors.New("prove executes what it reports: it cannot be combined with -diff, -i, -commit or -baseline-write; usage: " + proveUsage)
 	}
 	// An interrupt ends the tests, and what they have left is removed. So it is where nobody reads what is printed.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
@@ -207,18 +204,10 @@ func (s *session) proofKey(f *analyse.Found) string {
 
 // showStep shows the progress of the tests.
 func (s *session) showStep() func(witness.Step) {
-	var does string
-	var since time.Time
 	return func(step witness.Step) {
 		what := map[string]string{"build": "building with the recorder", "record": "recording"}[step.Does]
 		if what == "" {
 			what = "executing schedules"
-		}
-		if what != does {
-			does, since = what, time.Now()
-		}
-		if left := remaining(time.Since(since), step.Number-1, step.Of); left > 0 {
-			what += fmt.Sprintf(" (about %v left)", left)
 		}
 		if step.Does == "build" { // one command builds all
 			s.progress.step(what)
@@ -226,14 +215,6 @@ func (s *session) showStep() func(witness.Step) {
 		}
 		s.progress.count(what, step.Number-1, step.Of)
 	}
-}
-
-// remaining is how long the rest takes, to the second, if it goes on as it did; zero where that is not known.
-func remaining(took time.Duration, done, of int) time.Duration {
-	if done <= 0 || took < patience {
-		return 0
-	}
-	return (took * time.Duration(of-done) / time.Duration(done)).Round(time.Second)
 }
 
 // findReasons finds out why what was seen is not reported, and drops what the user has said not to report.

@@ -68,8 +68,6 @@ func (c command) why(args []string) (int, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case o.help:
-		return c.help(nil)
 	case len(o.patterns) != 1 || o.patterns[0] == "." || o.fix || o.diff || o.baselineWrite:
 		return 0, errors.New("usage: lockvet why [flags] FILE:LINE, as in lockvet why main.go:37")
 	case slices.ContainsFunc(o.outputs, func(out output) bool { return out.format != "json" }):
