@@ -74,15 +74,15 @@ func TestSettingErrors(t *testing.T) {
 	}{
 		{map[string]any{"enabel": []any{"tornwrite"}}, `there is no setting "enabel"; did you mean "enable"?`},
 		{map[string]any{"enable": []any{"tornwrit"}}, `setting "enable": there is no check "tornwrit"; did you mean "tornwrite"?`},
-		{map[string]any{"enable": []any{"tornwrite", 1}}, `setting "enable" is [tornwrite 1], want a list`},
-		{map[string]any{"enable": true}, `setting "enable" is true, want a list`},
+		{map[string]any{"enable": []any{"tornwrite", 1}}, `setting "enable" cannot be [tornwrite 1]`},
+		{map[string]any{"enable": true}, `setting "enable": there is no check "true"`},
 		{map[string]any{"state": "("}, `setting "state": error parsing regexp: missing closing )`},
-		{map[string]any{"state": []any{"a", "b"}}, `setting "state" is [a b], want a text`},
-		{map[string]any{"tests": "yes"}, `setting "tests" is yes, want true or false`},
-		{map[string]any{"budget": "many"}, `setting "budget" is many, want a number`},
+		{map[string]any{"state": []any{"a", "b"}}, `setting "state" cannot be [a b]`},
+		{map[string]any{"tests": "yes"}, `setting "tests": parse error`},
+		{map[string]any{"budget": "many"}, `setting "budget": "many" is no number of steps`},
 		{map[string]any{"budget": 1.5}, `setting "budget": "1.5" is no number of steps`},
 		{map[string]any{"facts": "false"}, `setting "facts" is false, want true or false`},
-		{map[string]any{"state": "(", "tests": 1}, `setting "tests" is 1, want true or false`},
+		{map[string]any{"state": "(", "facts": 1}, `setting "facts" is 1, want true or false`},
 		{[]any{"tornwrite"}, "the settings are not names with values"},
 	} {
 		if _, err := build(c.conf); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/golangci/plugin-module-register/register"
 	"golang.org/x/tools/go/analysis"
@@ -98,9 +96,9 @@ func set(a *analysis.Analyzer, name string, value any) error {
 		_, err := nearest.Of("setting", name, names(a))
 		return err
 	}
-	text, ok := spell(f, value)
-	if !ok {
-		return fmt.Errorf("setting %q is %v, want %s", name, value, wanted(f))
+	text, ok := config.FlagText(value)
+	if _, isList := value.([]any); isList && !takesList(f) || !ok {
+		return fmt.Errorf("setting %q cannot be %v", name, value)
 	}
 	if err := f.Value.Set(text); err != nil {
 		return fmt.Errorf("setting %q: %w", name, err)
@@ -120,52 +118,12 @@ func names(a *analysis.Analyzer) []string {
 	return list
 }
 
-// zero is a value of the type that a flag holds.
-func zero(f *flag.Flag) any {
-	if g, ok := f.Value.(flag.Getter); ok {
-		return g.Get()
+// takesList reports whether a flag takes a list, with commas.
+func takesList(f *flag.Flag) bool {
+	g, ok := f.Value.(flag.Getter)
+	if !ok {
+		return false
 	}
-	return ""
-}
-
-// spell is the value as the flag would be given it on a command line, if it is of
-// the flag's type.
-func spell(f *flag.Flag, value any) (string, bool) {
-	switch zero(f).(type) {
-	case bool:
-		_, ok := value.(bool)
-		return fmt.Sprint(value), ok
-	case int:
-		n, ok := value.(float64)
-		return strconv.FormatFloat(n, 'f', -1, 64), ok
-	case []string:
-		if list, ok := value.([]any); ok {
-			return strings.Join(texts(list), ","), len(texts(list)) == len(list)
-		}
-	}
-	text, ok := value.(string)
-	return text, ok
-}
-
-// texts are the elements that are text.
-func texts(list []any) []string {
-	var all []string
-	for _, v := range list {
-		if s, ok := v.(string); ok {
-			all = append(all, s)
-		}
-	}
-	return all
-}
-
-func wanted(f *flag.Flag) string {
-	switch zero(f).(type) {
-	case bool:
-		return "true or false"
-	case int:
-		return "a number"
-	case []string:
-		return "a list"
-	}
-	return "a text"
+	_, ok = g.Get().([]string)
+	return ok
 }

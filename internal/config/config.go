@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -249,6 +250,28 @@ func (f *File) Settings() []Setting {
 		add("state", "("+strings.Join(f.State, ")|(")+")")
 	}
 	return all
+}
+
+// FlagText is a value from JSON or YAML as a flag takes it, a list with commas between its items. It is false for what no
+// flag takes.
+func FlagText(value any) (string, bool) {
+	switch v := value.(type) {
+	case string, bool:
+		return fmt.Sprint(v), true
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), true
+	case []any:
+		var items []string
+		for _, item := range v {
+			text, ok := item.(string)
+			if !ok {
+				return "", false
+			}
+			items = append(items, text)
+		}
+		return strings.Join(items, ","), true
+	}
+	return "", false
 }
 
 // Excludes returns the exclusion that is about a category of findings in a file, nil for none.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
+	"github.com/lockvet/lockvet/internal/config"
 )
 
 // An editor is what the editor can do.
@@ -52,18 +52,9 @@ func flagsOf(options json.RawMessage) ([]string, error) {
 	}
 	var flags []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		var value string
-		switch v := all[name].(type) {
-		case string, bool, float64:
-			value = fmt.Sprint(v)
-		case []any:
-			var items []string
-			for _, item := range v {
-				items = append(items, fmt.Sprint(item))
-			}
-			value = strings.Join(items, ",")
-		default:
-			return nil, fmt.Errorf("initialization option %q: %v is no value of a flag", name, v)
+		value, ok := config.FlagText(all[name])
+		if !ok {
+			return nil, fmt.Errorf("initialization option %q: %v is no value of a flag", name, all[name])
 		}
 		flags = append(flags, "-"+name+"="+value)
 	}
