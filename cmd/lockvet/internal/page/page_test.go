@@ -130,7 +130,7 @@ func render(t testing.TB, p Page) string {
 	return out.String()
 }
 
-// TestOwnHunk looks for the hunk that is marked: that of the function of the finding, and
+// TestOwnHunk looks for the hunk that is marked: that with the line of the finding, and
 // none where there is no other.
 func TestOwnHunk(t *testing.T) {
 	var one, two string
@@ -149,10 +149,8 @@ func TestOwnHunk(t *testing.T) {
 		want  int   // the first line of the hunk, 0 for none
 	}{
 		{"its line", 10, []int{3, 10, 40}, 7},
-		{"its function", 24, []int{3, 12, 35}, 9},
-		{"the nearest", 24, []int{7, 19, 35}, 16},
-		{"another function", 24, []int{3, 40}, 0},
-		{"no function", 3, []int{3, 40}, 1},
+		{"a line beside it", 24, []int{3, 22, 35}, 19},
+		{"elsewhere", 24, []int{3, 40}, 0},
 		{"the only one", 10, []int{10}, 0},
 	} {
 		f := report.Finding{Check: "tornwrite", Severity: report.Error, Fingerprint: "a", Pos: &report.Pos{File: "a.go", Line: c.line}, Fix: &report.Fix{}}

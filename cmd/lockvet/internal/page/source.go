@@ -92,23 +92,6 @@ func words(content []byte) []span {
 // lines is how many lines the text has.
 func (t *text) lines() int { return len(t.starts) }
 
-// function is the first and the last line of the function around a line, as gofmt sets it;
-// that line alone where there is none.
-func (t *text) function(line int) (from, to int) {
-	begins := func(n int, with string) bool {
-		start, end := t.bounds(n)
-		return bytes.HasPrefix(t.content[start:end], []byte(with))
-	}
-	for from = min(line, t.lines()); from > 1 && !begins(from, "func "); from-- {
-		if from < line && begins(from, "}") {
-			return line, line
-		}
-	}
-	for to = line; to < t.lines() && !begins(to, "}"); to++ {
-	}
-	return from, to
-}
-
 // bounds are the offsets of a line without its end.
 func (t *text) bounds(number int) (start, end int) {
 	start, end = t.starts[number-1], len(t.content)

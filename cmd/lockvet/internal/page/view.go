@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -96,19 +95,15 @@ type finding struct {
 // fix as well.
 func (f *finding) Own(h *hunk) bool { return f.own == h }
 
-// ownHunk is the hunk that changes the function of the finding, nearest to it, nil where
-// there is none or no other.
-func (f *finding) ownHunk(source *text) (own *hunk) {
-	if source == nil {
-		return nil
-	}
-	from, to := source.function(f.Pos.Line)
-	count, least := 0, to-from+1
+// ownHunk is the hunk in which the line of the finding stands, nil where there is none or no other.
+func (f *finding) ownHunk() (own *hunk) {
+	count := 0
 	for _, p := range f.Patches {
 		count += len(p.Hunks)
 		for i := range p.Hunks {
-			if d := p.Hunks[i].distance(f.Pos.Line, from, to); p.File == printable.Text(f.Pos.File) && d < least {
-				own, least = &p.Hunks[i], d
+			h := &p.Hunks[i]
+			if p.File == printable.Text(f.Pos.File) && h.Line <= f.Pos.Line && f.Pos.Line < h.Line+h.lines() {
+				own = h
 			}
 		}
 	}
@@ -118,20 +113,12 @@ func (f *finding) ownHunk(source *text) (own *hunk) {
 	return own
 }
 
-// distance is how many lines are between a line and the next change of the hunk that is in
-// the function from one line to another, as it was before.
-func (h *hunk) distance(line, from, to int) int {
-	least := math.MaxInt
-	at := h.Line
+// lines is how many lines the hunk replaces, those around them included.
+func (h *hunk) lines() (n int) {
 	for _, b := range h.Blocks {
-		for n := at; !b.Same && n < at+max(len(b.Old), 1); n++ { // new lines alone stand before line at
-			if from <= n && n <= to {
-				least = min(least, max(line-n, n-line))
-			}
-		}
-		at += len(b.Old)
+		n += len(b.Old)
 	}
-	return least
+	return n
 }
 
 // Evidence is one reason, with the line that it is about. Of reasons in a row
@@ -348,7 +335,7 @@ func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
 	if f.Fix != nil {
 		v.State = "fixable"
 		v.Patches = patches(f.Fix, file)
-		v.own = v.ownHunk(file(f.Pos.File))
+		v.own = v.ownHunk()
 	}
 	return v
 }
