@@ -3,7 +3,6 @@ package supply
 import (
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,14 +15,12 @@ import (
 // place is the folder of a module in which its copy is, or is to be, with slashes: one
 // that has a copy, or else the first that is free and fit for it.
 func place(mod *packages.Module, existing []string) string {
-	code := codeRoot(mod.Dir)
-	places := usual(code)
+	places := slices.Clone(known.CopyFolders)
 	if no := unfit(mod.Dir); no(places[0]) {
 		places = append(fitting(mod.Dir, no), places...)
 	}
 	for _, dir := range existing {
-		if rel, err := filepath.Rel(mod.Dir, dir); err == nil && filepath.IsLocal(rel) &&
-			visible(filepath.ToSlash(rel), code) {
+		if rel, err := filepath.Rel(mod.Dir, dir); err == nil && filepath.IsLocal(rel) && visible(filepath.ToSlash(rel)) {
 			places = append(places, filepath.ToSlash(rel))
 		}
 	}
@@ -47,24 +44,12 @@ func place(mod *packages.Module, existing []string) string {
 	return free
 }
 
-// usual are the places of copies in a module whose code lies under a folder, if not in its
-// own.
-func usual(code string) []string {
-	var places []string
-	for _, root := range []string{code, ""} {
-		for _, folder := range known.CopyFolders {
-			places = append(places, path.Join(root, folder))
-		}
-	}
-	return places
-}
-
 // Incomplete says what lacks, by file name, to the copies in the usual places of a module,
 // and in that of -safeio: a run that was killed, or an older version, may have left one
 // that does not compile. What a file is to hold is nil for one that is to go.
 func Incomplete(dir, module, wish, version string) map[string][]byte {
 	all := make(map[string][]byte)
-	places := usual(codeRoot(dir))
+	places := slices.Clone(known.CopyFolders)
 	if folder, ok := strings.CutPrefix(wish, module+"/"); ok {
 		places = append(places, folder)
 	}
@@ -83,11 +68,10 @@ func Incomplete(dir, module, wish, version string) map[string][]byte {
 	return all
 }
 
-// visible reports whether all code below a folder can import the package in another.
-func visible(folder, code string) bool {
+// visible reports whether all code of a module can import the package in a folder of it.
+func visible(folder string) bool {
 	above, _, internal := strings.Cut("/"+folder+"/", "/internal/")
-	above = strings.Trim(above, "/")
-	return !internal || above == "" || above == code
+	return !internal || above == ""
 }
 
 // Copies are the folders of the main modules' packages, among these and what they
@@ -132,32 +116,6 @@ func belongs(dir, folder string) bool {
 func isModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil
-}
-
-// codeRoot is the folder of a module under which all its code lies, if that is not the
-// module's own: "src", or one that has packages and is none. Folders that have a meaning
-// of their own are none.
-func codeRoot(dir string) string {
-	root := ""
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return ""
-	}
-	for _, e := range entries {
-		switch name := e.Name(); {
-		case strings.HasSuffix(name, ".go"):
-			return ""
-		case !e.IsDir() || noCode(name) || !hasCode(filepath.Join(dir, name)):
-		case root != "" || name == "cmd" || name == "internal" || name == "pkg":
-			return ""
-		default:
-			root = name
-		}
-	}
-	if root != "src" && hasFile(filepath.Join(dir, root)) {
-		return "" // the one package of the module
-	}
-	return root
 }
 
 // noCode reports whether a folder of that name has no package that matches "./...".
