@@ -81,14 +81,11 @@ func wished(cfg load.Config, mod *packages.Module, wish string) (Supply, error) 
 			return Supply{}, fmt.Errorf("-safeio=%s: %w", wish, err)
 		}
 	}
-	p, ok := cfg.Import(wish)
-	if !ok || isDirectory(wish) {
-		return Supply{}, fmt.Errorf("-safeio=%s: %s", wish, unimportable(mod, wish))
-	}
-	if p.Name != packageName {
-		return Supply{}, fmt.Errorf("-safeio=%s: that is package %s, and fixed code calls functions of a package %s: name another, or use -safeio=%s", wish, p.Name, packageName, Bundle)
-	}
-	if olderThan(goVersion(mod), p.GoVersion) {
+	p, err := importable(cfg, wish)
+	switch {
+	case err != nil:
+		return Supply{}, fmt.Errorf("-safeio=%s: %w", wish, err)
+	case olderThan(goVersion(mod), p.GoVersion):
 		return Supply{}, fmt.Errorf("-safeio=%s: it needs go %s, and module %s is of go %s: run go mod tidy -go=%[2]s there, or use -safeio=%[5]s; nothing was changed",
 			wish, p.GoVersion, mod.Path, goVersion(mod), Bundle)
 	}
@@ -98,36 +95,24 @@ func wished(cfg load.Config, mod *packages.Module, wish string) (Supply, error) 
 // Usable is an error if code in a directory cannot import safeio by that path, where
 // nothing makes a copy.
 func Usable(cfg load.Config, path string) error {
-	p, ok := cfg.Import(path)
-	switch {
-	case !ok || isDirectory(path):
-		return fmt.Errorf("no package can be imported by that path: run go get %s, or fix with lockvet -fix", path)
-	case p.Name != packageName:
-		return fmt.Errorf("that is package %s, and fixed code calls functions of a package %s", p.Name, packageName)
-	}
-	return nil
+	_, err := importable(cfg, path)
+	return err
 }
 
-// unimportable says why a module cannot import what -safeio asks for, and what may be
-// meant.
-func unimportable(mod *packages.Module, wish string) string {
-	first, _, _ := strings.Cut(wish, "/")
+// importable is what code can import by a path, if that is safeio.
+func importable(cfg load.Config, path string) (load.Importable, error) {
+	p, ok := cfg.Import(path)
 	switch {
-	case isDirectory(wish):
-		example := mod.Path + "/internal/safeio"
-		if abs, err := filepath.Abs(wish); err == nil {
-			if rel, err := filepath.Rel(mod.Dir, abs); err == nil && rel != "." && filepath.IsLocal(rel) {
-				example = mod.Path + "/" + filepath.ToSlash(rel)
-			}
-		}
-		return fmt.Sprintf("an import path is wanted, and that is a directory: use -safeio=%s", example)
-	case nearest.Name(wish, []string{Bundle}) != "":
-		return fmt.Sprintf("there is no such package; did you mean %s?", Bundle)
-	case !strings.Contains(first, "."):
-		return fmt.Sprintf("there is no such package: name one by its import path, such as %s/internal/safeio, or use -safeio=%s", mod.Path, Bundle)
+	case isDirectory(path):
+		return p, errors.New("an import path is wanted, and that is a directory")
+	case !ok && nearest.Name(path, []string{Bundle}) != "":
+		return p, fmt.Errorf("there is no such package; did you mean %s?", Bundle)
+	case !ok:
+		return p, fmt.Errorf("no package can be imported by that path without the network: run go get %s, or use lockvet -fix -safeio=%s", path, Bundle)
+	case p.Name != packageName:
+		return p, fmt.Errorf("that is package %s, and fixed code calls functions of a package %s", p.Name, packageName)
 	}
-	return fmt.Sprintf("module %s cannot import it without the network: run go get %s, or use -safeio=%s", mod.Path,
-		wish, Bundle)
+	return p, nil
 }
 
 // isDirectory reports whether a name is one of a directory, and no import path.
