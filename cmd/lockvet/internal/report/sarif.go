@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/chavacava/garif"
 	"golang.org/x/mod/semver"
 
 	"github.com/lockvet/lockvet/analyzer"
@@ -26,48 +25,8 @@ const (
 	fingerprintKey = "lockvetFinding/v1"
 )
 
-// These write what the library leaves out where it is empty or 0. Without a list of results
-// a run did not look for any, without an index a result is of no rule, and there are readers
-// that expect rules in each run and a text in each replacement.
-type (
-	sarifFile struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		*garif.Run
-		Tool    sarifTool     `json:"tool"`
-		Results []sarifResult `json:"results"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
-	}
-	sarifDriver struct {
-		*garif.ToolComponent
-		Rules []*garif.ReportingDescriptor `json:"rules"`
-	}
-	sarifResult struct {
-		*garif.Result
-		RuleIndex int        `json:"ruleIndex"`
-		Fixes     []sarifFix `json:"fixes,omitempty"`
-	}
-	sarifFix struct {
-		Description     *garif.Message `json:"description"`
-		ArtifactChanges []*sarifChange `json:"artifactChanges"`
-	}
-	sarifChange struct {
-		ArtifactLocation *garif.ArtifactLocation `json:"artifactLocation"`
-		Replacements     []sarifReplacement      `json:"replacements"`
-	}
-	sarifReplacement struct {
-		DeletedRegion   *garif.Region `json:"deletedRegion"`
-		InsertedContent sarifContent  `json:"insertedContent"`
-	}
-	sarifContent struct {
-		Text string `json:"text"`
-	}
-)
+// An object is one of SARIF, by the names that its specification gives to properties.
+type object = map[string]any
 
 // SARIF writes the findings of a document as a SARIF 2.1.0 log, as code
 // scanning services read it. Each kind of mistake that was found is a rule; the schedule is a
@@ -75,25 +34,23 @@ type (
 // are relative to the directory of the printer, which should be the root of the
 // repository. Columns count code points. The version is that of the tool.
 func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
-	driver := &garif.ToolComponent{Name: "lockvet", InformationUri: home, Version: version}
-	if semver.IsValid(version) {
-		driver.SemanticVersion = strings.TrimPrefix(version, "v")
-	}
-	s := sarifLog{printer: p, sources: newSources(p), run: sarifRun{
-		Run:     &garif.Run{ColumnKind: "unicodeCodePoints"},
-		Tool:    sarifTool{sarifDriver{driver, []*garif.ReportingDescriptor{}}},
-		Results: []sarifResult{},
-	}}
+	s := sarifLog{printer: p, sources: newSources(p), rules: []object{}, results: []object{}}
 	s.addRules(doc)
-	s.addSeenRules(doc)
 	for i := range doc.Findings {
 		s.add(&doc.Findings[i])
 	}
 	for _, f := range doc.SeenFindings() {
 		s.add(&f)
 	}
-	s.addGaveUp(doc.GaveUp)
-	data, err := json.Marshal(sarifFile{sarifSchema, string(garif.Version210), []sarifRun{s.run}})
+	driver := object{"name": "lockvet", "informationUri": home, "version": version, "rules": s.rules}
+	if semver.IsValid(version) {
+		driver["semanticVersion"] = strings.TrimPrefix(version, "v")
+	}
+	run := object{"columnKind": "unicodeCodePoints", "tool": object{"driver": driver}, "results": s.results}
+	if len(doc.GaveUp) > 0 {
+		run["invocations"] = []object{gaveUpInvocation(doc.GaveUp)}
+	}
+	data, err := json.Marshal(object{"$schema": sarifSchema, "version": "2.1.0", "runs": []object{run}})
 	if err != nil {
 		return err
 	}
@@ -103,54 +60,47 @@ func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
 
 // A sarifLog is a log under construction.
 type sarifLog struct {
-	printer Printer
-	run     sarifRun
-	sources *sources
+	printer        Printer
+	sources        *sources
+	rules, results []object
 }
 
-// addRules describes the kinds of mistakes that were found.
+// addRules describes the kinds of mistakes that were found, and of losses that tests have shown and no finding reports.
 func (s *sarifLog) addRules(doc *Document) {
 	for _, c := range analyzer.Catalogue() {
 		for _, v := range c.Variants {
 			if !slices.ContainsFunc(doc.Findings, func(f Finding) bool { return f.Category == v.Category }) {
 				continue
 			}
-			_, name, _ := strings.Cut(v.Category, "/")
-			help := text(c.Doc)
-			help.Markdown = c.Markdown()
-			s.run.Tool.Driver.Rules = append(s.run.Tool.Driver.Rules, &garif.ReportingDescriptor{
-				Id:                   v.Category,
-				Name:                 camel(c.Name, name),
-				ShortDescription:     text(sentenceCase(v.Title)),
-				FullDescription:      text(sentenceCase(c.Title)),
-				Help:                 help,
-				HelpUri:              PageOf(c.Name),
-				DefaultConfiguration: &garif.ReportingConfiguration{Level: s.printer.Severities.OfCategory(v.Category)},
-				Properties:           &garif.PropertyBag{"precision": "high", "tags": []string{"reliability", "data-loss", "concurrency"}},
-			})
+			help := object{"text": c.Doc, "markdown": c.Markdown()}
+			rule := sarifRule(v.Category, v.Title, c.Title, help, PageOf(c.Name), s.printer.Severities.OfCategory(v.Category))
+			rule["properties"] = object{"precision": "high", "tags": []string{"reliability", "data-loss", "concurrency"}}
+			s.rules = append(s.rules, rule)
 		}
 	}
-}
-
-// addSeenRules describes the kinds of losses that tests have shown and no finding reports.
-func (s *sarifLog) addSeenRules(doc *Document) {
 	for _, name := range slices.Sorted(maps.Keys(seenKinds)) {
 		kind := seenKinds[name]
 		if slices.ContainsFunc(doc.Seen, func(l Seen) bool { return l.Category == kind.category }) {
-			s.run.Tool.Driver.Rules = append(s.run.Tool.Driver.Rules, &garif.ReportingDescriptor{
-				Id:                   kind.category,
-				Name:                 camel("seen", name),
-				ShortDescription:     text(sentenceCase(kind.title)),
-				FullDescription:      text(sentenceCase(kind.title)),
-				Help:                 text(sentenceCase(kind.title)),
-				HelpUri:              Page("prove"),
-				DefaultConfiguration: &garif.ReportingConfiguration{Level: Warning},
-			})
+			help := text(sentenceCase(kind.title))
+			s.rules = append(s.rules, sarifRule(kind.category, kind.title, kind.title, help, Page("prove"), Warning))
 		}
 	}
 }
 
-func text(s string) *garif.MultiformatMessageString { return garif.NewMultiformatMessageString(s) }
+func sarifRule(category, short, full string, help object, page string, level Severity) object {
+	check, name, _ := strings.Cut(category, "/")
+	return object{
+		"id":                   category,
+		"name":                 camel(check, name),
+		"shortDescription":     text(sentenceCase(short)),
+		"fullDescription":      text(sentenceCase(full)),
+		"help":                 help,
+		"helpUri":              page,
+		"defaultConfiguration": object{"level": level},
+	}
+}
+
+func text(s string) object { return object{"text": s} }
 
 // camel is the name of a rule as SARIF wants it: "TornwriteInplace".
 func camel(words ...string) string {
@@ -172,32 +122,33 @@ func sentenceCase(s string) string {
 
 func (s *sarifLog) add(f *Finding) {
 	place := s.physical(f.Pos, f.End)
-	place.LogicalLocations = []*garif.LogicalLocation{logical(f.Package, f.Func)}
-	rule := slices.IndexFunc(s.run.Tool.Driver.Rules, func(d *garif.ReportingDescriptor) bool { return d.Id == f.Category })
-	r := sarifResult{RuleIndex: rule, Result: &garif.Result{
-		RuleId:              f.Category,
-		Level:               garif.ResultLevel(f.Severity),
-		Rank:                100 * f.Score,
-		Message:             garif.NewMessageFromText(sarifMessage(f)),
-		Locations:           []*garif.Location{place},
-		PartialFingerprints: map[string]string{fingerprintKey: f.Fingerprint},
-	}}
+	place["logicalLocations"] = []object{logical(f.Package, f.Func)}
+	related := []object{}
 	for i, e := range f.Evidence {
 		at := s.physical(orPos(e.Pos, f.Pos), nil)
-		at.Id = i + 1
-		at.Message = garif.NewMessageFromText(f.Claim + ": " + e.Text)
-		r.RelatedLocations = append(r.RelatedLocations, at)
+		at["id"], at["message"] = i+1, text(f.Claim+": "+e.Text)
+		related = append(related, at)
+	}
+	r := object{
+		"ruleId":              f.Category,
+		"ruleIndex":           slices.IndexFunc(s.rules, func(rule object) bool { return rule["id"] == f.Category }),
+		"level":               f.Severity,
+		"rank":                100 * f.Score,
+		"message":             text(sarifMessage(f)),
+		"locations":           []object{place},
+		"relatedLocations":    related,
+		"partialFingerprints": object{fingerprintKey: f.Fingerprint},
 	}
 	if len(f.Schedule) > 0 {
-		r.CodeFlows = []*garif.CodeFlow{s.flow(f)}
+		r["codeFlows"] = []object{s.flow(f)}
 	}
 	if f.Fix != nil {
-		r.Fixes = []sarifFix{s.fix(f.Fix)}
+		r["fixes"] = []object{s.fix(f.Fix)}
 	}
 	if f.Proof != nil {
-		r.Properties = &garif.PropertyBag{"proof": f.Proof}
+		r["properties"] = object{"proof": f.Proof}
 	}
-	s.run.Results = append(s.run.Results, r)
+	s.results = append(s.results, r)
 }
 
 // sarifMessage is the sentence, the evidence with links to its places, and what
@@ -240,26 +191,26 @@ func linkText(s string) string {
 
 // flow is the schedule: each actor has a thread flow, the order of execution
 // runs through all of them.
-func (s *sarifLog) flow(f *Finding) *garif.CodeFlow {
-	flow := &garif.CodeFlow{Message: garif.NewMessageFromText("How it is lost")}
-	bands := Bands(f.Schedule)
-	for i, step := range f.Schedule {
-		at := slices.IndexFunc(flow.ThreadFlows, func(t *garif.ThreadFlow) bool { return t.Id == step.Actor })
-		if at < 0 {
-			at = len(flow.ThreadFlows)
-			flow.ThreadFlows = append(flow.ThreadFlows, &garif.ThreadFlow{Id: step.Actor, Message: garif.NewMessageFromText(step.Actor)})
-		}
-		place := s.physical(orPos(step.Pos, f.Pos), nil)
-		place.Message = garif.NewMessageFromText(step.String())
-		t := &garif.ThreadFlowLocation{Location: place, ExecutionOrder: i + 1, Importance: "essential", State: make(map[string]*garif.MultiformatMessageString)}
-		for _, b := range bands {
-			if b.After[i] != "" {
-				t.State[b.Head] = text(b.After[i])
+func (s *sarifLog) flow(f *Finding) object {
+	threads, bands := []object{}, Bands(f.Schedule)
+	for _, actor := range Actors(f.Schedule) {
+		var steps []object
+		for i, step := range f.Schedule {
+			if step.Actor != actor {
+				continue
 			}
+			place, state := s.physical(orPos(step.Pos, f.Pos), nil), object{}
+			place["message"] = text(step.String())
+			for _, b := range bands {
+				if b.After[i] != "" {
+					state[b.Head] = text(b.After[i])
+				}
+			}
+			steps = append(steps, object{"location": place, "executionOrder": i + 1, "importance": "essential", "state": state})
 		}
-		flow.ThreadFlows[at].Locations = append(flow.ThreadFlows[at].Locations, t)
+		threads = append(threads, object{"id": actor, "message": text(actor), "locations": steps})
 	}
-	return flow
+	return object{"message": text("How it is lost"), "threadFlows": threads}
 }
 
 func orPos(pos, otherwise *Pos) *Pos {
@@ -269,58 +220,54 @@ func orPos(pos, otherwise *Pos) *Pos {
 	return otherwise
 }
 
-func (s *sarifLog) fix(fix *Fix) sarifFix {
-	changes := make(map[string]*sarifChange)
-	out := sarifFix{Description: garif.NewMessageFromText(fix.Message)}
-	for _, e := range fix.Edits {
-		c := changes[e.File]
-		if c == nil {
-			c = &sarifChange{ArtifactLocation: artifact(e.File)}
-			changes[e.File] = c
-			out.ArtifactChanges = append(out.ArtifactChanges, c)
+func (s *sarifLog) fix(fix *Fix) object {
+	names, edits := fix.Files()
+	changes := []object{}
+	for _, name := range names {
+		var replacements []object
+		for _, e := range edits[name] {
+			line, column := s.sources.at(name, e.Start)
+			endLine, endColumn := s.sources.at(name, e.End)
+			replacements = append(replacements, object{"insertedContent": text(e.New), "deletedRegion": object{
+				"startLine": line, "startColumn": column, "endLine": endLine, "endColumn": endColumn,
+			}})
 		}
-		region := new(garif.Region)
-		region.StartLine, region.StartColumn = s.sources.at(e.File, e.Start)
-		region.EndLine, region.EndColumn = s.sources.at(e.File, e.End)
-		c.Replacements = append(c.Replacements, sarifReplacement{region, sarifContent{e.New}})
+		changes = append(changes, object{"artifactLocation": artifact(name), "replacements": replacements})
 	}
-	return out
+	return object{"description": text(fix.Message), "artifactChanges": changes}
 }
 
-// addGaveUp tells what was given up, as notifications of the run of the tool.
-func (s *sarifLog) addGaveUp(all []GaveUp) {
-	if len(all) == 0 {
-		return
-	}
-	invocation := &garif.Invocation{ExecutionSuccessful: true}
-	s.run.Invocations = []*garif.Invocation{invocation}
+// gaveUpInvocation tells what was given up, as notifications of the run of the tool.
+func gaveUpInvocation(all []GaveUp) object {
+	var list []object
 	for _, g := range all {
-		n := &garif.Notification{Level: "warning", Message: garif.NewMessageFromText(g.String())}
+		n := object{"level": "warning", "message": text(g.String())}
 		if g.Func != "" {
-			n.Locations = []*garif.Location{{LogicalLocations: []*garif.LogicalLocation{logical(g.Package, g.Func)}}}
+			n["locations"] = []object{{"logicalLocations": []object{logical(g.Package, g.Func)}}}
 		}
-		invocation.ToolExecutionNotifications = append(invocation.ToolExecutionNotifications, n)
+		list = append(list, n)
 	}
+	return object{"executionSuccessful": true, "toolExecutionNotifications": list}
 }
 
 // logical is a function of a package.
-func logical(pkg, fn string) *garif.LogicalLocation {
-	return &garif.LogicalLocation{Name: fn, FullyQualifiedName: pkg + "." + fn, Kind: "function"}
+func logical(pkg, fn string) object {
+	return object{"name": fn, "fullyQualifiedName": pkg + "." + fn, "kind": "function"}
 }
 
 // physical is the place from pos to end, or the one at pos where end is nil or
 // in another file.
-func (s *sarifLog) physical(pos, end *Pos) *garif.Location {
-	region := &garif.Region{StartLine: pos.Line, StartColumn: s.sources.column(pos)}
+func (s *sarifLog) physical(pos, end *Pos) object {
+	region := object{"startLine": pos.Line, "startColumn": s.sources.column(pos)}
 	if end != nil && end.File == pos.File {
-		region.EndLine, region.EndColumn = end.Line, s.sources.column(end)
+		region["endLine"], region["endColumn"] = end.Line, s.sources.column(end)
 	}
-	return &garif.Location{PhysicalLocation: &garif.PhysicalLocation{ArtifactLocation: artifact(pos.File), Region: region}}
+	return object{"physicalLocation": object{"artifactLocation": artifact(pos.File), "region": region}}
 }
 
-func artifact(name string) *garif.ArtifactLocation {
+func artifact(name string) object {
 	if filepath.IsAbs(name) {
-		return &garif.ArtifactLocation{Uri: (&url.URL{Scheme: "file", Path: name}).String()}
+		return object{"uri": (&url.URL{Scheme: "file", Path: name}).String()}
 	}
-	return &garif.ArtifactLocation{Uri: (&url.URL{Path: name}).EscapedPath(), UriBaseId: "%SRCROOT%"}
+	return object{"uri": (&url.URL{Path: name}).EscapedPath(), "uriBaseId": "%SRCROOT%"}
 }
