@@ -95,6 +95,8 @@ type Finding struct {
 	// Severity is how much it counts, and Score how likely a maintainer wants it fixed, from 0 to 1: package state says both.
 	Severity Severity
 	Score    float64
+	// Shown is how much it counts by an execution of its schedule, whatever its score is; empty where none says so.
+	Shown Severity
 	// Verdict has the rules that spoke of it; nil where none are kept.
 	Verdict *verdict.Candidate
 }

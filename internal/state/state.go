@@ -5,6 +5,7 @@
 package state
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -79,13 +80,17 @@ func (s Score) Rounded() float64 { return math.Round(100*float64(s)) / 100 }
 // Weight is what a rule adds to the log-odds of the findings that it speaks of; 0 for most rules.
 func Weight(r *verdict.Rule) float64 { return weights[r.ID] }
 
-// Rate gives a finding its score and its severity, and has somebody be asked before the fix of what is no error is
-// made. Whoever notes another feature of the candidate rates it again. Only an execution of the schedule says more, which
-// lockvet prove goes by.
+// Rate gives a finding its score and its severity: what an execution of its schedule has shown, or else what the score
+// means. It has somebody be asked before the fix of what is no error is made. Whoever notes another feature of the
+// candidate, or what an execution shows, rates it again.
 func Rate(f *finding.Finding) {
-	s := Of(f.Verdict)
-	f.Score, f.Severity = s.Rounded(), s.Severity()
-	f.Verdict.Severity = string(f.Severity)
+	if f.Verdict != nil {
+		s := Of(f.Verdict)
+		f.Score, f.Severity = s.Rounded(), cmp.Or(f.Shown, s.Severity())
+		f.Verdict.Severity = string(f.Severity)
+	} else if f.Shown != "" { // of a comment for lockvet there is no score
+		f.Severity = f.Shown
+	}
 	if f.Severity != finding.Error && f.Asks == "" {
 		f.Asks = "it is a " + string(f.Severity)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/witness"
 )
 
@@ -161,15 +162,16 @@ func claimOf(f *analyse.Found) witness.Claim {
 	return c
 }
 
-// Weigh sets what a finding counts for after its proof: it is an error where the program's own reader fails
+// Weigh notes what a finding counts for after its proof: it is an error where the program's own reader fails
 // afterwards, and a note where the schedule was executed and nothing was lost.
 func Weigh(f *finding.Finding, p witness.Proof) {
 	switch {
 	case p.Verdict == witness.Refuted:
-		f.Severity = finding.Note
+		f.Shown = finding.Note
 	case p.Verdict == witness.Proven && p.Reader.Error != "":
-		f.Severity = finding.Error
+		f.Shown = finding.Error
 	}
+	state.Rate(f)
 }
 
 // acts are what the schedule of a finding has happen, in its order.

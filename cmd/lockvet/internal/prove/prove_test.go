@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/witness"
 )
 
@@ -55,6 +56,9 @@ func TestWeigh(t *testing.T) {
 		f := &finding.Finding{Severity: c.was}
 		if Weigh(f, c.proof); f.Severity != c.severity {
 			t.Errorf("%s: %s, want %s", c.name, f.Severity, c.severity)
+		}
+		if state.Rate(f); f.Severity != c.severity {
+			t.Errorf("%s: rated again, it is %s, want %s", c.name, f.Severity, c.severity)
 		}
 	}
 }
