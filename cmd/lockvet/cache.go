@@ -10,7 +10,6 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
-	"github.com/lockvet/lockvet/internal/pattern"
 )
 
 // cacheVariable names the directory in which results are kept for later runs, or is
@@ -33,7 +32,7 @@ func openCache() (*analyse.Cache, error) {
 		return nil, err
 	}
 	if dir != "" {
-		c, err := analyse.OpenCache(dir)
+		c, err := analyse.OpenCache(filepath.Join(dir, results))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w: name a directory that can be written, or \"off\"", cacheVariable, err)
 		}
@@ -43,7 +42,7 @@ func openCache() (*analyse.Cache, error) {
 	if err != nil {
 		return nil, nil
 	}
-	c, err := analyse.OpenCache(filepath.Join(home, "lockvet"))
+	c, err := analyse.OpenCache(filepath.Join(home, "lockvet", results))
 	if err != nil {
 		return nil, nil
 	}
@@ -72,9 +71,9 @@ func cacheFolder(name string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// isKept are the names, in the cache directory, of what lockvet makes again where it is gone: what it keeps of packages,
-// and of package os for lockvet prove. A lock file is none: without it, nobody sees who holds the lock.
-var isKept = pattern.New(`^(?:[0-9a-f]{2}/[0-9a-f]{64}-[ad]|trim\.txt|witness/[^/]+-[0-9a-f]{16})$`)
+// results is the folder, in the cache directory, of what lockvet makes again where it is gone: what it keeps of packages,
+// and of package os for lockvet prove. Lock files stand beside it: without one, nobody sees who holds the lock.
+const results = "lockvet-results"
 
 // cache says where results are kept, and how large that is, or removes them.
 func (c command) cache(args []string) (int, error) {
@@ -90,53 +89,24 @@ func (c command) cache(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	names, size := kept(dir)
-	said := fmt.Sprintf("%s, %.1f MB", report.Plural(len(names), "file"), float64(size)/1e6)
+	files, size := 0, int64(0)
+	_ = filepath.WalkDir(filepath.Join(dir, results), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // there is none, or it is going
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			files, size = files+1, size+info.Size()
+		}
+		return nil
+	})
+	said := fmt.Sprintf("%s, %.1f MB", report.Plural(files, "file"), float64(size)/1e6)
 	switch {
 	case clean:
 		fmt.Fprintf(c.stdout, "%s: removed %s\n", dir, said)
-		return exitClean, removeKept(dir, names)
+		return exitClean, os.RemoveAll(filepath.Join(dir, results))
 	case named == "off":
 		said += "; " + cacheVariable + " is off: nothing is added"
 	}
 	fmt.Fprintf(c.stdout, "%s: %s\n", dir, said)
 	return exitClean, nil
-}
-
-// kept lists what is kept in a directory, and its size in bytes.
-func kept(dir string) (names []string, size int64) {
-	for _, where := range []string{"??/*", "trim.txt", "witness/*"} {
-		found, _ := fs.Glob(os.DirFS(dir), where) // the patterns are right, and what cannot be read is not there
-		for _, name := range found {
-			if !isKept.MatchString(name) {
-				continue
-			}
-			names = append(names, name)
-			_ = filepath.WalkDir(filepath.Join(dir, name), func(_ string, d fs.DirEntry, err error) error {
-				if err != nil {
-					return nil // it is going
-				}
-				if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-					size += info.Size()
-				}
-				return nil
-			})
-		}
-	}
-	return names, size
-}
-
-// removeKept removes what is kept, and folders that are empty then.
-func removeKept(dir string, names []string) error {
-	var errs []error
-	folders := make(map[string]bool)
-	for _, name := range names {
-		errs = append(errs, os.RemoveAll(filepath.Join(dir, name)))
-		folders[filepath.Join(dir, filepath.Dir(name))] = true
-	}
-	delete(folders, dir)
-	for folder := range folders {
-		_ = os.Remove(folder) // it may hold what others wrote
-	}
-	return errors.Join(errs...)
 }

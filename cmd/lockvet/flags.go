@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -82,28 +83,22 @@ func (o *outputs) parse(text string) error {
 	return nil
 }
 
-// A formatFlag is the flag of one format: it can be given alone, for standard output,
+// flag is what the flag of one format does: it can be given alone, for standard output,
 // or with the name of a file.
-type formatFlag struct {
-	outputs *outputs
-	format  string
-}
-
-func (f formatFlag) String() string   { return "" }
-func (f formatFlag) IsBoolFlag() bool { return true }
-
-func (f formatFlag) Set(value string) error {
-	switch value {
-	case "true":
-		f.outputs.add(output{f.format, ""})
-	case "false":
-		*f.outputs = slices.DeleteFunc(*f.outputs, func(out output) bool { return out.format == f.format })
-	case "":
-		return errors.New("it names no file")
-	default:
-		f.outputs.add(output{f.format, value})
+func (o *outputs) flag(format string) func(value string) error {
+	return func(value string) error {
+		switch value {
+		case "true":
+			o.add(output{format, ""})
+		case "false":
+			*o = slices.DeleteFunc(*o, func(out output) bool { return out.format == format })
+		case "":
+			return errors.New("it names no file")
+		default:
+			o.add(output{format, value})
+		}
+		return nil
 	}
-	return nil
 }
 
 // formats are the names of all formats.
@@ -135,31 +130,22 @@ func (c command) parse(args []string) (*options, error) {
 	if len(o.patterns) == 0 {
 		o.patterns = []string{"."}
 	}
-	var empty []string
+	given, err := make(map[string]bool), error(nil)
 	fs.Visit(func(f *flag.Flag) {
+		given[strings.TrimPrefix(f.Name, "lockvet.")] = true
 		if f.Value.String() == "" && slices.Contains([]string{"html", "since", "baseline", "summary", "C", "config", "exec"}, f.Name) {
-			empty = append(empty, "-"+f.Name)
+			err = cmp.Or(err, fmt.Errorf("-%s needs a value", f.Name))
 		}
 	})
-	switch len(empty) {
-	case 0:
-	case 1:
-		return nil, fmt.Errorf("%s needs a value", empty[0])
-	default:
-		return nil, fmt.Errorf("%s: each needs a value", strings.Join(empty, " and "))
-	}
-	if err := o.contradiction(); err != nil {
+	if err = cmp.Or(err, o.contradiction()); err != nil {
 		return nil, err
 	}
 	if o.all && !o.fix && !o.diff || o.html != "" {
 		o.settings = append(o.settings, keepCandidates)
 	}
-	var err error
 	if o.dir, err = directory(o.dir); err != nil {
 		return nil, err
 	}
-	given := make(map[string]bool)
-	fs.Visit(func(f *flag.Flag) { given[strings.TrimPrefix(f.Name, "lockvet.")] = true })
 	return &o, c.configure(&o, given)
 }
 
@@ -244,8 +230,8 @@ func (c command) flagSet(o *options) *flag.FlagSet {
 		return err
 	})
 	fs.Func("format", "write the findings in a `format`, "+strings.Join(formats(), ", ")+", to standard output or, as FORMAT=FILE, beside the text; may be given several times (default: text)", o.outputs.parse)
-	fs.Var(formatFlag{&o.outputs, "json"}, "json", "write the findings as one JSON document, to standard output or, as -json=`FILE`, beside the text")
-	fs.Var(formatFlag{&o.outputs, "sarif"}, "sarif", "write the findings as SARIF 2.1.0, for code scanning, to standard output or, as -sarif=`FILE`, beside the text")
+	fs.BoolFunc("json", "write the findings as one JSON document, to standard output or, as -json=`FILE`, beside the text", o.outputs.flag("json"))
+	fs.BoolFunc("sarif", "write the findings as SARIF 2.1.0, for code scanning, to standard output or, as -sarif=`FILE`, beside the text", o.outputs.flag("sarif"))
 	fs.StringVar(&o.html, "html", "", "write a page with the findings, their schedules and patches to `FILE`, for a browser")
 	fs.BoolVar(&o.timeline, "explain", false, "draw the schedule of each finding as a timeline where the width allows it (default on a terminal)")
 	fs.BoolVar(&o.checks, "checks", false, "list the checks and their severities")
@@ -290,35 +276,20 @@ func (o *options) analyzerFlags(fs *flag.FlagSet, a *analysis.Analyzer) {
 		if f.Name == "tests" || f.Name == "safeio" || f.Name == keepCandidates.Name {
 			return
 		}
+		set := func(value string) error { // so that a bad value is an error of the command line
+			o.settings = append(o.settings, analyse.Setting{Name: f.Name, Value: value})
+			return f.Value.Set(value)
+		}
 		for _, prefix := range []string{"", a.Name + "."} {
-			fs.Var(recorder{f, &o.settings}, prefix+f.Name, f.Usage)
+			fs.Func(prefix+f.Name, f.Usage, set)
 		}
 	})
 }
-
-// A recorder sets a flag of one analyzer, so that a bad value is an error of
-// the command line, and keeps the value for the others.
-type recorder struct {
-	*flag.Flag
-	settings *[]analyse.Setting
-}
-
-func (r recorder) String() string { return "" }
-
-func (r recorder) IsBoolFlag() bool { return isSwitch(r.Flag) }
 
 // isSwitch reports whether a flag can be given without a value.
 func isSwitch(f *flag.Flag) bool {
 	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
-}
-
-func (r recorder) Set(value string) error {
-	if err := r.Value.Set(value); err != nil {
-		return err
-	}
-	*r.settings = append(*r.settings, analyse.Setting{Name: r.Name, Value: value})
-	return nil
 }
 
 // version is the module version that the program was built from, as far as

@@ -135,7 +135,7 @@ func (s *session) executeAgain(fixed []*analyse.Found) error {
 
 // witnessOptions are how the tests are run.
 func (s *session) witnessOptions() (prove.Options, error) {
-	cache, err := cacheFolder("witness") // the go command keeps what it builds of the instrumented library
+	cache, err := cacheFolder(filepath.Join(results, "witness")) // the go command keeps what it builds of the instrumented library
 	if err != nil {
 		return prove.Options{}, err
 	}
