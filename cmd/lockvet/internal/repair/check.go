@@ -32,7 +32,7 @@ func (w *work) reconcile(r *round) ([]*analyse.Found, error) {
 		if attempt == 0 && w.dropFixes(r, problems) {
 			continue
 		}
-		if !w.putBack(pkgs, problems) {
+		if !w.putBack(problems) {
 			return nil, fmt.Errorf("the code does not compile, and no edit is left to take back: %s", problems[0])
 		}
 	}
@@ -195,31 +195,19 @@ func place(p load.Problem) (file string, line int) {
 	return file, line
 }
 
-// putBack puts back the packages that the problems come from: those in which
-// they are, or else those that these import, or else all. It reports whether
-// there was anything to put back.
-func (w *work) putBack(pkgs []*packages.Package, problems []load.Problem) bool {
-	edited := w.editedPaths()
-	culprits := make(map[string]load.Problem)
-	blame := func(path string, p load.Problem) {
-		if _, blamed := culprits[path]; !blamed && edited[path] {
-			culprits[path] = p
-		}
-	}
-	for _, p := range problems {
-		blame(p.Path, p)
-	}
-	if len(culprits) == 0 {
-		for _, p := range problems {
-			for path := range importsOf(pkgs, p.ID) {
-				blame(path, p)
-			}
+// putBack puts back the packages that the problems are in, or else all: a problem elsewhere can come from any. It reports
+// whether there was anything to put back.
+func (w *work) putBack(problems []load.Problem) bool {
+	culprits, all := make(map[string]load.Problem), make(map[string]load.Problem)
+	for name := range w.now {
+		path := w.pathOf(name)
+		all[path] = problems[0]
+		if i := slices.IndexFunc(problems, func(p load.Problem) bool { return p.Path == path }); i >= 0 {
+			culprits[path] = problems[i]
 		}
 	}
 	if len(culprits) == 0 {
-		for path := range edited {
-			blame(path, problems[0])
-		}
+		culprits = all
 	}
 	for _, path := range slices.Sorted(maps.Keys(culprits)) {
 		w.putBackPackage(path, culprits[path].String())
@@ -244,27 +232,4 @@ func (w *work) putBackPackage(path, problem string) {
 	w.applied = slices.DeleteFunc(w.applied, func(m *application) bool { return m.pkg == path })
 	w.back[path] = true
 	w.putBacks = append(w.putBacks, PutBack{Package: path, Problem: problem})
-}
-
-func (w *work) editedPaths() map[string]bool {
-	paths := make(map[string]bool)
-	for name := range w.now {
-		paths[w.pathOf(name)] = true
-	}
-	return paths
-}
-
-// importsOf is the set of import paths that the package with an ID imports,
-// directly or not, as far as they are among pkgs.
-func importsOf(pkgs []*packages.Package, id string) map[string]bool {
-	paths := make(map[string]bool)
-	for _, p := range pkgs {
-		if p.ID != id {
-			continue
-		}
-		packages.Visit([]*packages.Package{p}, nil, func(dep *packages.Package) {
-			paths[load.BasePath(dep)] = true
-		})
-	}
-	return paths
 }

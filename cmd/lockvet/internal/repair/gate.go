@@ -157,10 +157,8 @@ func (g *Gate) fileRefusal(f *analyse.Found, e analysis.TextEdit) string {
 	switch {
 	case !slices.Contains(f.FixedIn.GoFiles, name):
 		return "the file is made by cgo"
-	case isGenerated(name):
-		return "the file is generated"
-	case isVerbatim(name):
-		return "the file says that it is copied from elsewhere: what is changed here is not changed there"
+	case foreign(name) != "":
+		return foreign(name)
 	case !inModule(f.FixedIn.Module.Dir, name):
 		return "the file is outside the main module"
 	}
@@ -175,22 +173,21 @@ func (g *Gate) fileRefusal(f *analyse.Found, e analysis.TextEdit) string {
 	return ""
 }
 
-func isGenerated(name string) bool {
-	file, err := head(name)
-	return err == nil && ast.IsGenerated(file)
-}
-
-// isVerbatim reports whether a file says at its head that somebody else's was copied.
-func isVerbatim(name string) bool {
-	file, err := head(name)
-	return err == nil && slices.ContainsFunc(file.Comments, func(c *ast.CommentGroup) bool {
+// foreign says why changes of a file are lost, by what stands above its package clause: it is made of another one, or
+// somebody else's was copied. It is empty where nothing says so.
+func foreign(name string) string {
+	file, err := untrusted.ParseFile(token.NewFileSet(), name, parser.PackageClauseOnly|parser.ParseComments)
+	switch {
+	case err != nil:
+		return ""
+	case ast.IsGenerated(file):
+		return "the file is generated"
+	case slices.ContainsFunc(file.Comments, func(c *ast.CommentGroup) bool {
 		return c.Pos() < file.Package && verbatim.MatchString(strings.Join(strings.Fields(c.Text()), " "))
-	})
-}
-
-// head is a file as far as its package clause.
-func head(name string) (*ast.File, error) {
-	return untrusted.ParseFile(token.NewFileSet(), name, parser.PackageClauseOnly|parser.ParseComments)
+	}):
+		return "the file says that it is copied from elsewhere: what is changed here is not changed there"
+	}
+	return ""
 }
 
 // verbatim are the words of a copy, and of where it is from.

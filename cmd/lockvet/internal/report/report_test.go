@@ -177,8 +177,8 @@ func TestExcerpt(t *testing.T) {
 		{call + " // " + many, call, Style{Width: 63}, "| save(path) // " + many + "\n| ^^^^^^^^^^"},
 		{call + " // " + many, call, ascii, "| save(path) // " + many[:2*24] + "...\n| ^^^^^^^^^^"},
 		{call + " // " + many, call, boxes, "│ save(path) // " + many[:2*26] + "…\n│ ^^^^^^^^^^"},
-		{many + call, call, ascii, "| ..." + many[2*12:] + call + "\n| " + strings.Repeat(" ", 31) + "^^^^^^^^^^"},
-		{many + call + many, call, ascii, "| ..." + many[2*15:] + call + "...\n| " + strings.Repeat(" ", 28) + "^^^^^^^^^^"},
+		{many + call, call, ascii, "| ..." + call + "\n|    ^^^^^^^^^^"},
+		{many + call + many, call, ascii, "| ..." + call + many[:2*25] + "...\n|    ^^^^^^^^^^"},
 		{wide + many, wide, ascii, "| save(" + many[:2*33] + "...\n| " + strings.Repeat("^", 41)},
 		{many + wide, wide, ascii, "| ...save(" + many[:2*30] + "...\n|    " + strings.Repeat("^", 38)},
 	} {

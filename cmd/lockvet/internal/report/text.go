@@ -179,28 +179,17 @@ func (t *texter) excerpt(pos, end *Pos) {
 }
 
 // cut is what of a source line has room in so many columns: what is marked, or its
-// beginning, with as much of what precedes and follows it as possible.
+// beginning, with what precedes it if there is room for all of that, and as much as possible of what follows.
 func (t *texter) cut(before, marked, after string, room int) (string, string, string) {
 	width := displaywidth.String
-	if width(before+marked+after) <= room {
-		return before, marked, after
+	if before != "" && width(before+marked+t.line.rest) > room {
+		before = t.line.rest
 	}
-	if left := room - width(before+marked); left >= width(t.line.rest) {
+	room -= width(before)
+	if left := room - width(marked); left >= width(t.line.rest) || left >= width(after) {
 		return before, marked, displaywidth.TruncateString(after, left, t.line.rest)
 	}
-	if after != "" {
-		after = t.line.rest
-	}
-	if before != "" {
-		for graphemes := displaywidth.StringGraphemes(before); graphemes.Next() && width(t.line.rest+before+marked+after) > room; {
-			before = strings.TrimPrefix(before, graphemes.Value())
-		}
-		before = t.line.rest + before
-	}
-	if width(before+marked+after) > room {
-		marked, after = displaywidth.TruncateString(marked, room-width(before), t.line.rest), ""
-	}
-	return before, marked, after
+	return before, displaywidth.TruncateString(marked, room, t.line.rest), ""
 }
 
 // expand is a part of a source line as it is printed.
