@@ -149,7 +149,7 @@ func (s *session) analyse() (*tree, error) {
 	r := s.runner()
 	r.Cache = cache
 	if !s.quick {
-		if s.helpers, err = r.FindHelpers(t.pkgs, s.names); err != nil {
+		if s.helpers, err = r.FindHelpers(t.pkgs); err != nil {
 			return nil, err
 		}
 	}
@@ -263,11 +263,6 @@ func (s *session) runner() analyse.Runner {
 		Helpers:  s.helpers,
 		SafeIO:   func(p *packages.Package) string { return s.supply(p).ImportPath },
 	}
-}
-
-// names reports whether the patterns name all packages of a main module in a folder.
-func (s *session) names(dir string) bool {
-	return s.load.Dir == dir && slices.Contains(s.patterns, "./...")
 }
 
 // chooseSupplies decides for each main module how its packages reach safeio.

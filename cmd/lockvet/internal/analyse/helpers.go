@@ -8,6 +8,9 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,6 +19,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -32,28 +36,6 @@ type Helper struct {
 	needs           map[string]bool // the import paths of all that its package imports
 }
 
-// mayHelp reports whether a package may have a helper by the text of its files: cheaply, and
-// of few packages. A helper is there on every system; what it calls may differ.
-func mayHelp(c load.Config, p *packages.Package) bool {
-	if p.Name == "main" || p.ForTest != "" || known.IsCopy(p.PkgPath) {
-		return false
-	}
-	renames := false
-	var writes []string
-	for _, name := range p.GoFiles {
-		if src, err := c.ReadFile(name); err == nil {
-			renames = renames || bytes.Contains(src, []byte(".Rename"))
-			if bytes.Contains(src, []byte(".FileMode)")) {
-				writes = append(writes, name)
-			}
-		}
-	}
-	return renames && slices.ContainsFunc(writes, func(name string) bool {
-		src, err := c.ReadFile(name)
-		return err == nil && helper.MatchString(string(src)) && everywhere(name, src)
-	})
-}
-
 var helper = pattern.New(`(?m)^func \p{Lu}\w*\(\w+ string, \w+ \[\]byte, \w+ \w+\.FileMode\)`)
 
 // everywhere reports whether a file is compiled for every system.
@@ -65,22 +47,15 @@ func everywhere(name string, src []byte) bool {
 	return ok && err == nil && !bytes.Contains(src, []byte("//go:build "))
 }
 
-// FindHelpers finds the helpers of the main modules that some packages are of. Those that
-// all packages of a module are among need not be listed again.
-func (r Runner) FindHelpers(named []*packages.Package, whole func(module string) bool) ([]Helper, error) {
+// FindHelpers finds the helpers of the main modules that some packages are of.
+func (r Runner) FindHelpers(named []*packages.Package) ([]Helper, error) {
 	var helping []*packages.Package
 	seen := make(map[string]bool)
 	for _, p := range named {
-		m := p.Module
-		if m == nil || !m.Main || seen[m.Dir] {
-			continue
+		if m := p.Module; m != nil && m.Main && !seen[m.Dir] {
+			seen[m.Dir] = true
+			helping = append(helping, r.helping(named, m)...)
 		}
-		seen[m.Dir] = true
-		own, err := r.helping(named, m, whole(m.Dir))
-		if err != nil {
-			return nil, err
-		}
-		helping = append(helping, own...)
 	}
 	if len(helping) == 0 {
 		return nil, nil
@@ -130,30 +105,59 @@ func (h *Helper) testedWithOthers(p *packages.Package) (found bool) {
 	return found
 }
 
-// helping are the packages of a module that may have helpers.
-func (r Runner) helping(named []*packages.Package, m *packages.Module, whole bool) ([]*packages.Package, error) {
-	may := func(p *packages.Package) bool { return mayHelp(r.Load, p) }
-	if whole {
-		return slices.DeleteFunc(slices.Clone(named), func(p *packages.Package) bool {
-			return p.Module == nil || p.Module.Path != m.Path || !may(p)
-		}), nil
-	}
-	all, err := r.Load.List(m.Dir)
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for _, p := range all {
-		if may(p) {
-			paths = append(paths, p.PkgPath)
+// helping are the packages of a module that may have helpers: those that are named, and others that are loaded, if they
+// can be.
+func (r Runner) helping(named []*packages.Package, m *packages.Module) (helping []*packages.Package) {
+	var others []string
+	for _, dir := range r.helperFolders(m.Dir) {
+		i := slices.IndexFunc(named, func(p *packages.Package) bool {
+			return p.ForTest == "" && len(p.GoFiles) > 0 && filepath.Dir(p.GoFiles[0]) == dir
+		})
+		if i < 0 {
+			others = append(others, dir)
+		} else {
+			helping = append(helping, named[i])
 		}
 	}
-	if len(paths) == 0 {
-		return nil, nil
+	if len(others) > 0 {
+		c := r.Load
+		c.Tests = false
+		if loaded, err := c.Packages(others...); err == nil {
+			helping = append(helping, loaded...)
+		}
 	}
-	c := r.Load
-	c.Tests = false
-	return c.Packages(paths...)
+	return slices.DeleteFunc(helping, func(p *packages.Package) bool { return p.Name == "main" || known.IsCopy(p.PkgPath) })
+}
+
+// helperFolders are the folders of a module that may have a helper by the text of their files: cheaply, and few. A helper
+// is there on every system; what it calls may differ.
+func (r Runner) helperFolders(root string) []string {
+	renames, writes := make(map[string]bool), make(map[string]bool)
+	// What cannot be read is not built, either.
+	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case d.IsDir() && name != root && (live.Ignored(d.Name()) || isModule(name)):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		if src, err := r.Load.ReadFile(name); err == nil {
+			dir := filepath.Dir(name)
+			renames[dir] = renames[dir] || bytes.Contains(src, []byte(".Rename"))
+			writes[dir] = writes[dir] || bytes.Contains(src, []byte(".FileMode)")) && helper.MatchString(string(src)) && everywhere(name, src)
+		}
+		return nil
+	})
+	maps.DeleteFunc(writes, func(dir string, is bool) bool { return !is || !renames[dir] })
+	return slices.Sorted(maps.Keys(writes))
+}
+
+// isModule reports whether a folder is that of a module.
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
 }
 
 // helperFor is the helper that stands nearest to a package, of those that it can import, the first

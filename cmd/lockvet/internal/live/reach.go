@@ -210,7 +210,7 @@ func (u *Uses) lookAround() mentions {
 			switch {
 			case err != nil:
 				return nil
-			case d.IsDir() && path != dir && ignored(d.Name()):
+			case d.IsDir() && path != dir && Ignored(d.Name()):
 				return fs.SkipDir
 			case d.IsDir() || seen[path] || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 				return nil
@@ -269,7 +269,7 @@ func parse(path string) *mention {
 	return m
 }
 
-// ignored reports whether the go command does not look into a folder.
-func ignored(name string) bool {
+// Ignored reports whether the go command does not look into a folder.
+func Ignored(name string) bool {
 	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }

@@ -80,12 +80,6 @@ func (c Config) Packages(patterns ...string) ([]*packages.Package, error) {
 	return pkgs, c.diagnose(pkgs, patterns)
 }
 
-// List lists the packages of the main module in a folder: their names and files.
-func (c Config) List(dir string) ([]*packages.Package, error) {
-	c.Tests = false
-	return c.load(packages.NeedName|packages.NeedFiles, []string{dir + "/..."})
-}
-
 // Imported lists the packages of the main modules that the named ones import, also
 // through others, and that are not among them.
 func Imported(named []*packages.Package) []*packages.Package {
