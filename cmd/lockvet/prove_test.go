@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -17,57 +16,8 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/lsptest"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/bundle/safeio"
-	"github.com/lockvet/lockvet/internal/witness"
 )
-
-// TestSeedsProven: what is fixed in a seed is proven by its own tests before, and refuted after. What is about memory
-// cannot be executed.
-func TestSeedsProven(t *testing.T) {
-	t.Parallel()
-	lockvet := buildLockvet(t)
-	for _, seed := range seeds {
-		t.Run(seed.name, func(t *testing.T) {
-			dir := copySeed(t, seed.name)
-			name := filepath.Join(t.TempDir(), "out.json")
-			out, code := runSeedTool(t, dir, lockvet, "prove", "-fix", "-json="+name, "./...")
-			if code != exitClean && code != exitFindings {
-				t.Fatalf("exit code %d:\n%s", code, out)
-			}
-			for _, f := range readDocument(t, name).Fixed {
-				switch {
-				case f.Check == "latelock":
-					if f.Proof != nil {
-						t.Errorf("%s (%s) has a proof: %s", f.Message, f.Category, f.Proof.Says)
-					}
-				case f.Proof == nil || f.Proof.Verdict != witness.Proven:
-					t.Errorf("before: %s (%s): %+v, want a proof", f.Message, f.Category, f.Proof)
-				case f.Check == "earlyrelease" && f.ProofAfter != nil && f.ProofAfter.Verdict == witness.Unreached:
-					// What keeps the other goroutine out is in memory: it does not come to the file at all.
-				case f.ProofAfter == nil || f.ProofAfter.Verdict != witness.Refuted:
-					t.Errorf("after: %s (%s): %+v, want it refuted", f.Message, f.Category, f.ProofAfter)
-				}
-			}
-		})
-	}
-}
-
-func readDocument(t *testing.T, name string) report.Document {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc report.Document
-	if err := json.Unmarshal(text, &doc); err != nil {
-		t.Fatal(err)
-	}
-	if len(doc.Fixed) == 0 {
-		t.Fatalf("nothing was fixed: %s", text)
-	}
-	return doc
-}
 
 // TestEditorShowsProof: what was proven stands in the hover, until the source changes.
 func TestEditorShowsProof(t *testing.T) {
