@@ -156,7 +156,8 @@ func (e *engine) Analyse(ctx context.Context, root string, folders []string, imp
 				paths = append(paths, path)
 			}
 		}
-		if s.patterns, err = s.load.Importers(paths); err != nil || len(s.patterns) == 0 {
+		graph, err := s.load.ImportGraph()
+		if s.patterns = graph.Importers(paths); err != nil || len(s.patterns) == 0 {
 			return &lsp.Analysis{}, err
 		}
 	}

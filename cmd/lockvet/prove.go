@@ -100,7 +100,7 @@ func (s *session) execute(t *tree) error {
 
 // choosePackages chooses the packages whose tests are run: those that are named, and those that import them. A command
 // in place of tests needs the programs that are named, and no others.
-func (s *session) choosePackages(t *tree) (err error) {
+func (s *session) choosePackages(t *tree) error {
 	if s.proving.packages = s.patterns; s.exec != "" {
 		return nil
 	}
@@ -108,7 +108,8 @@ func (s *session) choosePackages(t *tree) (err error) {
 	for _, p := range t.pkgs {
 		paths = append(paths, load.BasePath(p))
 	}
-	s.proving.packages, err = s.load.Importers(paths)
+	graph, err := s.load.ImportGraph()
+	s.proving.packages = graph.Importers(paths)
 	return err
 }
 

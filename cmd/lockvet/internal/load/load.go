@@ -190,10 +190,24 @@ func BasePath(p *packages.Package) string {
 	return p.PkgPath
 }
 
-// Importers lists the import paths of the given packages and of the packages
-// of the main modules that import one of them, also through others or in
-// tests.
-func (c Config) Importers(paths []string) ([]string, error) {
+// An ImportGraph has the import paths of the packages of the main modules, and of their tests, by what they import.
+type ImportGraph map[string][]string
+
+// Importers lists the import paths of the given packages and of the packages that import one of them, also through
+// others or in tests.
+func (g ImportGraph) Importers(paths []string) []string {
+	reached := make(map[string]bool)
+	for todo := slices.Clone(paths); len(todo) > 0; todo = todo[1:] {
+		if path := todo[0]; !reached[path] {
+			reached[path] = true
+			todo = append(todo, g[path]...)
+		}
+	}
+	return slices.Sorted(maps.Keys(reached))
+}
+
+// ImportGraph asks the go command for the graph of the main modules.
+func (c Config) ImportGraph() (ImportGraph, error) {
 	modules, err := c.MainModules()
 	if err != nil {
 		return nil, err
@@ -207,21 +221,14 @@ func (c Config) Importers(paths []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	importedBy := make(map[string][]string)
+	g := make(ImportGraph)
 	for _, p := range pkgs {
 		if isTestMain(p) {
 			continue
 		}
 		for path := range p.Imports {
-			importedBy[path] = append(importedBy[path], BasePath(p))
+			g[path] = append(g[path], BasePath(p))
 		}
 	}
-	reached := make(map[string]bool)
-	for todo := slices.Clone(paths); len(todo) > 0; todo = todo[1:] {
-		if path := todo[0]; !reached[path] {
-			reached[path] = true
-			todo = append(todo, importedBy[path]...)
-		}
-	}
-	return slices.Sorted(maps.Keys(reached)), nil
+	return g, nil
 }

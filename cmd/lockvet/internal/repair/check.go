@@ -72,12 +72,14 @@ func (w *work) scope() ([]string, error) {
 			changed[c.importPath] = true
 		}
 	}
-	importers, err := w.Runner.Load.Importers(slices.Sorted(maps.Keys(changed)))
-	if err != nil {
-		return nil, err
+	if w.graph == nil { // what edits add to it leads from packages that are edited themselves
+		var err error
+		if w.graph, err = w.Runner.Load.ImportGraph(); err != nil {
+			return nil, err
+		}
 	}
 	all := maps.Clone(w.imported)
-	for _, path := range importers {
+	for _, path := range w.graph.Importers(slices.Collect(maps.Keys(changed))) {
 		all[path] = true
 	}
 	for _, path := range w.dirs {

@@ -36,7 +36,8 @@ type work struct {
 	back     map[string]bool   // import paths of packages that were put back
 	putBacks []PutBack
 	broken   map[string]bool // IDs that did not compile before the repair
-	waits    []load.Problem  // the calls that wait for a lock which the caller has
+	graph    load.ImportGraph
+	waits    []load.Problem // the calls that wait for a lock which the caller has
 
 	// unchecked says that the overlay holds something that was not compiled
 	// yet, even if no fix is applied.
