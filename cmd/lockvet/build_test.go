@@ -85,27 +85,18 @@ func removeWork(dir string) {
 	os.RemoveAll(dir)
 }
 
-// buildLockvet returns the path of the command, which is built once for all tests.
+// buildLockvet returns the path of the command: the test binary under its name.
 func buildLockvet(t *testing.T) string {
 	t.Helper()
-	path, err := lockvetBuilt()
+	programs, err := testPrograms()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return programs["lockvet"]
 }
 
-var lockvetBuilt = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(built, "lockvet"+executable)
-	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, ".").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("go build: %v\n%s", err, out)
-	}
-	return path, nil
-})
-
 // testPrograms returns the path of each command that the test binary is under
-// another name, but for lockvet.
+// another name.
 var testPrograms = sync.OnceValues(func() (map[string]string, error) {
 	test, err := os.Executable()
 	if err != nil {
@@ -113,9 +104,6 @@ var testPrograms = sync.OnceValues(func() (map[string]string, error) {
 	}
 	all := make(map[string]string)
 	for name := range commands {
-		if name == "lockvet" {
-			continue
-		}
 		all[name] = filepath.Join(built, name+executable)
 		if err := os.Link(test, all[name]); err != nil { // on another volume
 			if all[name], err = exec.LookPath(name); err != nil {

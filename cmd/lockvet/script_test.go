@@ -59,7 +59,6 @@ func TestScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lockvet := buildLockvet(t)
 	params := testscript.Params{
 		Dir:         "../../testdata/script",
 		WorkdirRoot: workDir(t),
@@ -73,9 +72,8 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GO111MODULE", "")
 			env.Setenv(cacheVariable, "off") // lockvet and lockvet-fake are one program
-			env.Setenv("LOCKVET", lockvet)
 			for name, path := range programs {
-				env.Setenv(strings.ToUpper(strings.ReplaceAll(name, "-", "_")), path)
+				env.Setenv(strings.ToUpper(strings.ReplaceAll(name, "-", "_")), path) // such as $LOCKVET
 			}
 			return serveSafeio(env)
 		},
