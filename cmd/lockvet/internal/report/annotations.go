@@ -17,12 +17,8 @@ func Annotations(w io.Writer, doc *Document) error {
 		if f.End != nil && f.End.File == f.Pos.File {
 			place += fmt.Sprintf(",endLine=%d", f.End.Line)
 		}
-		var message strings.Builder
-		message.WriteString(f.Message)
-		for i, step := range f.Schedule {
-			fmt.Fprintf(&message, "\n%d. %s", i+1, step)
-		}
-		_, err := fmt.Fprintf(w, "::%s %s,title=%s::%s\n", command[f.Severity], place, property("lockvet "+f.Category), data(printable.Lines(message.String())))
+		message := strings.TrimSpace(f.Message + "\n" + schedule(&f))
+		_, err := fmt.Fprintf(w, "::%s %s,title=%s::%s\n", command[f.Severity], place, property("lockvet "+f.Category), data(printable.Lines(message)))
 		if err != nil {
 			return err
 		}

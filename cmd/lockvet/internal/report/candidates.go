@@ -103,6 +103,4 @@ func CandidatesText(w io.Writer, all []Candidate, columns int) error {
 	return err
 }
 
-func written(p *Pos) string {
-	return printable.Text(fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column))
-}
+func written(p *Pos) string { return printable.Text(p.String()) }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"go/token"
 	"slices"
 	"strings"
@@ -73,6 +74,9 @@ type Pos struct {
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 }
+
+// String is a place as a compiler prints it.
+func (p *Pos) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
 // Evidence is one reason to believe the claim of a finding. Pos is nil where it
 // stands in another package.

@@ -35,7 +35,7 @@ var Lists = []Format{
 // Short writes each finding as one line: file:line:col: severity: message (category).
 func Short(w io.Writer, doc *Document) error {
 	for _, f := range doc.listed() {
-		_, err := fmt.Fprintf(w, "%s:%d:%d: %s: %s (%s)\n", printable.Text(f.Pos.File), f.Pos.Line, f.Pos.Column, f.Severity, printable.Text(f.Message), f.Category)
+		_, err := fmt.Fprintf(w, "%s: %s: %s (%s)\n", written(f.Pos), f.Severity, printable.Text(f.Message), f.Category)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func JUnit(w io.Writer, doc *Document) error {
 	for name, findings := range doc.files() {
 		suite := junit.Testsuite{Name: name, ID: len(suites.Suites), Time: "0"}
 		for _, f := range findings {
-			at := fmt.Sprintf("%s:%d:%d", f.Pos.File, f.Pos.Line, f.Pos.Column)
+			at := f.Pos.String()
 			result := &junit.Result{Type: string(f.Severity), Message: at + ": " + f.Message, Data: schedule(&f)}
 			c := junit.Testcase{Name: f.Category + " at " + at, Classname: f.Package + "." + f.Func, Failure: result}
 			fails := f.Severity == Error

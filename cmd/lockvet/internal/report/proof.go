@@ -277,8 +277,7 @@ func (t *texter) proof(f *Finding) {
 
 // seen writes a loss that no finding reports.
 func (t *texter) seen(s *Seen) {
-	at := fmt.Sprintf("%s:%d:%d:", s.Pos.File, s.Pos.Line, s.Pos.Column)
-	t.head(printable.Text(at), s.Says, "("+s.Category+", "+string(s.Severity)+")")
+	t.head(written(s.Pos)+":", s.Says, "("+s.Category+", "+string(s.Severity)+")")
 	t.excerpt(s.Pos, nil)
 	t.wrapped("  observed in: ", s.tests(), t.mild)
 	t.wrapped("  why the analysis is silent: ", s.Why, t.faint)

@@ -160,10 +160,7 @@ func sarifMessage(f *Finding) string {
 		fmt.Fprintf(&b, "- [%s](%d)\n", linkText(e.Text), i+1)
 	}
 	if len(f.Schedule) > 0 {
-		b.WriteString("\nHow it is lost:\n")
-	}
-	for i, step := range f.Schedule {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, step)
+		b.WriteString("\nHow it is lost:\n" + schedule(f))
 	}
 	if p := f.Proof; p != nil {
 		fmt.Fprintf(&b, "\n%s: %s.\n", sentenceCase(string(p.Verdict))[:len(p.Verdict)], p.Headline())

@@ -105,12 +105,11 @@ func (t *texter) use(colors bool) {
 }
 
 func (t *texter) finding(f *Finding) {
-	at := fmt.Sprintf("%s:%d:%d:", f.Pos.File, f.Pos.Line, f.Pos.Column)
 	kind := f.Category
 	if f.Severity != Error {
 		kind += ", " + string(f.Severity)
 	}
-	t.head(printable.Text(at), printable.Text(f.Message), "("+kind+")")
+	t.head(written(f.Pos)+":", printable.Text(f.Message), "("+kind+")")
 	t.excerpt(f.Pos, f.End)
 	evidence, schedule := evidenceRows(f), scheduleRows(f)
 	column := max(placeWidth(evidence), placeWidth(schedule))
