@@ -346,15 +346,6 @@ func (s *session) report(t *tree) (int, error) {
 	return s.verdict(t.found), errors.Join(err, broken)
 }
 
-// enumerate names the first few of a list, and counts the others.
-func enumerate(names []string) string {
-	const few = 5
-	if len(names) <= few+1 {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
-}
-
 // surest orders findings by file, and within a file by score, the highest first. Of -top N it leaves the N of the highest
 // scores, and no order of files.
 func (s *session) surest(found []*analyse.Found) []*analyse.Found {
@@ -406,9 +397,9 @@ func (s *session) tellBroken(t *tree) error {
 	case len(t.problems) == 0:
 		return nil
 	case s.fixes():
-		return errors.New("what does not compile was neither analysed nor fixed: " + enumerate(t.broken))
+		return errors.New("what does not compile was neither analysed nor fixed: " + report.Enumerate(t.broken))
 	}
-	return errors.New("what does not compile was not analysed: " + enumerate(t.broken))
+	return errors.New("what does not compile was not analysed: " + report.Enumerate(t.broken))
 }
 
 // totals counts what was found: in all, and, where there is more than one finding, for

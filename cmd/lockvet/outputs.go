@@ -140,7 +140,7 @@ func (s *session) writePage(doc *report.Document, seen sight) error {
 func (s *session) about() []page.Fact {
 	var facts []page.Fact
 	if len(s.modules) > 0 {
-		facts = append(facts, page.Fact{Name: "module", Text: enumerate(s.modules)})
+		facts = append(facts, page.Fact{Name: "module", Text: report.Enumerate(s.modules)})
 	}
 	if out, err := git.Run(context.Background(), s.dir, nil, "log", "-1", "--format=%h of %cs"); err == nil {
 		revision := strings.TrimSpace(string(out))

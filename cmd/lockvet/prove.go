@@ -296,7 +296,7 @@ func (s *session) tellRun(found []*analyse.Found) {
 		tests[key] = append(tests[key], l.Test)
 	}
 	for _, l := range order {
-		s.complain("left out: %s: %s", strings.TrimSpace(l.pkg+" "+enumerate(tests[l])), s.printer.Paths(l.why))
+		s.complain("left out: %s: %s", strings.TrimSpace(l.pkg+" "+report.Enumerate(tests[l])), s.printer.Paths(l.why))
 	}
 	if !s.speaks() {
 		return

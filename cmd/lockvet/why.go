@@ -320,7 +320,7 @@ func (a *Answer) text(w io.Writer, columns int) error {
 		fmt.Fprintln(&out, printable.Text(l))
 	}
 	if len(a.OnlyHere) > 0 {
-		fmt.Fprintf(&out, "\nWhat %s does to files is known to this command alone: go vet and golangci-lint do not follow it.\n", printable.Text(enumerate(a.OnlyHere)))
+		fmt.Fprintf(&out, "\nWhat %s does to files is known to this command alone: go vet and golangci-lint do not follow it.\n", printable.Text(report.Enumerate(a.OnlyHere)))
 	}
 	_, err := io.WriteString(w, report.Fold(out.String(), columns, 2))
 	return err

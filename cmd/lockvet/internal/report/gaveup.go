@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/internal/flow"
@@ -40,59 +39,32 @@ func describeGaveUp(all []analyse.GaveUp) []GaveUp {
 	return list
 }
 
-// fewGaveUp is how many functions of a package are named that met one bound.
-const fewGaveUp = 3
-
 // bounds say of each bound what it ended, and whether -budget moves it.
-var bounds = []struct {
-	by           flow.Bound
-	ended, moves string
-}{
-	{flow.Steps, "the steps ended in ", "a larger -budget helps"},
-	{flow.Rounds, "functions that call each other had no answer after the most rounds: ", "-budget does not help"},
-	{flow.Size, "there is more to follow than is followed in ", "-budget does not help"},
+var bounds = map[flow.Bound]struct{ ended, moves string }{
+	flow.Steps:  {"the steps ended in ", "a larger -budget helps"},
+	flow.Rounds: {"functions that call each other had no answer after the most rounds: ", "-budget does not help"},
+	flow.Size:   {"there is more to follow than is followed in ", "-budget does not help"},
 }
 
-// GaveUpLines says for people what was given up: a line for each package, which says
-// what bounds the analysis met, in which functions, and whether -budget moves them.
-func (d *Document) GaveUpLines() []string {
-	var lines []string
-	for start := 0; start < len(d.GaveUp); {
-		end := start
-		for end < len(d.GaveUp) && d.GaveUp[end].Package == d.GaveUp[start].Package {
-			end++
+// GaveUpLines says for people what was given up: a line for each package and bound that its analysis met, with the
+// functions, and whether -budget moves it.
+func (d *Document) GaveUpLines() (lines []string) {
+	type met struct{ pkg, bound string }
+	funcs := make(map[met][]string)
+	var order []met
+	for _, g := range d.GaveUp {
+		m := met{g.Package, g.Bound}
+		if !slices.Contains(order, m) {
+			order = append(order, m)
 		}
-		lines = append(lines, fmt.Sprintf("package %s: findings may be missing: %s",
-			d.GaveUp[start].Package, boundsMet(d.GaveUp[start:end])))
-		start = end
+		if g.Func != "" && !slices.Contains(funcs[m], g.Func) {
+			funcs[m] = append(funcs[m], g.Func)
+		}
+	}
+	for _, m := range order {
+		b := bounds[flow.Bound(m.bound)]
+		lines = append(lines, fmt.Sprintf("package %s: findings may be missing: %s%s (%s)",
+			m.pkg, b.ended, cmp.Or(Enumerate(funcs[m]), "the package"), b.moves))
 	}
 	return lines
-}
-
-// boundsMet are the bounds that the analysis of a package met, as a part of a sentence.
-func boundsMet(all []GaveUp) string {
-	var met []string
-	for _, b := range bounds {
-		var funcs []string
-		is := false
-		for _, g := range all {
-			is = is || g.Bound == string(b.by)
-			if g.Bound == string(b.by) && g.Func != "" && !slices.Contains(funcs, g.Func) {
-				funcs = append(funcs, g.Func)
-			}
-		}
-		if is {
-			met = append(met, fmt.Sprintf("%s%s (%s)", b.ended, cmp.Or(few(funcs), "the package"), b.moves))
-		}
-	}
-	return strings.Join(met, "; ")
-}
-
-// few names the first of a list, and counts the others.
-func few(names []string) string {
-	more := len(names) - fewGaveUp
-	if more <= 0 {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %s", strings.Join(names[:fewGaveUp], ", "), Plural(more, "other"))
 }
