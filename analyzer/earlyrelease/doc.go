@@ -45,7 +45,7 @@
 //   - earlyrelease/unlink: a lock file that is locked with flock is removed by
 //     its holder, after the release, or by other code. A file counts as a lock
 //     file by its name, or because the code that locks it creates it and the
-//     code that unlocks it removes it.
+//     code that releases the lock removes it.
 //   - earlyrelease/registry: the entry of a registry, which is a map, is deleted
 //     before the file that it protects is removed, maybe in a goroutine or
 //     helper.
@@ -63,13 +63,15 @@
 //     one;
 //   - for registries, unless a function checks for an entry and sets its own
 //     before it creates or locks the same file;
-//   - where a mutex is held from the deletion of the entry until the clean-up
-//     is done.
+//   - where the function holds a mutex from the deletion of the entry until the
+//     clean-up is done.
 //
 // # Fixes
 //
-// The removal of a lock file is deleted, and the file stays. The deletion of an
-// entry moves after the clean-up.
+// The removal of a lock file is deleted, and the empty file stays. There is no fix
+// where the file may have content, where the code checks for the file without the
+// lock or removes its directory, and in the directory for temporary files. The
+// deletion of an entry moves after the clean-up.
 //
 // What stays: what is cleaned up, and when a claim is released if the clean-up
 // fails.

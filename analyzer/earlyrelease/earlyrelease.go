@@ -28,22 +28,14 @@ type candidate struct {
 	finding *finding.Finding
 	rank    int
 	via     int
-	of      token.Pos        // of the deletion or removal, where a caller may see to it
-	by      []verdict.Reason // what speaks for it, all of which it needs
+	by      verdict.Reason   // what speaks for it
 	why     []verdict.Reason // what speaks against it
 	look    *verdict.Candidate
 }
 
 // Run reports the claims of the package that are given up too early.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{
-		p: p, x: x,
-		byPos:   map[token.Pos]*candidate{},
-		covered: map[token.Pos]verdict.Reason{},
-		named:   map[*pathexpr.Term]naming{},
-		names:   map[[2]string]naming{},
-	}
-	c.guards = indexGuards(p)
+	c := &checker{p: p, x: x, guards: indexGuards(p), byPos: map[token.Pos]*candidate{}}
 	for _, f := range p.Funcs {
 		c.unlink(f)
 		c.registry(f)
@@ -51,10 +43,8 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	var out []*finding.Finding
 	for _, pos := range c.order {
 		k := c.byPos[pos]
-		if f := c.uncovered(k); f != nil {
-			k.look.Is(f.Variant).Reported = true
-			out = append(out, f)
-		}
+		k.look.Is(k.finding.Variant).Reported = true
+		out = append(out, k.finding)
 	}
 	return out
 }
@@ -62,32 +52,21 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 type checker struct {
 	p      *effects.Package
 	x      *evidence.Index
-	guards *guards
+	guards guards
 	// takings are those of registries, by the name of the registry, once they are
 	// asked for.
 	takings map[string][]*taking
-	named   map[*pathexpr.Term]naming // see isLockFile
-	names   map[[2]string]naming      // see namingOf
 	order   []token.Pos
 	byPos   map[token.Pos]*candidate
-	// covered are the deletions that a mutex spans with the clean-up, the removals
-	// under a lock whose takers look again, in some caller, and those of a lock that
-	// could not be asked for.
-	covered map[token.Pos]verdict.Reason
 }
 
 // add notes a candidate, unless a rule speaks against it or a better one is known of its
 // place.
 func (c *checker) add(k *candidate) {
 	pos := k.finding.Pos
-	if !pos.IsValid() {
-		return
-	}
 	k.look = c.x.Log().Candidate(Name, pos, k.finding.Func).Is(k.finding.Variant)
-	for _, r := range k.by {
-		if !k.look.Says(r.Rule, r.Pos, r.Text) {
-			return
-		}
+	if !k.look.Says(k.by.Rule, k.by.Pos, k.by.Text) {
+		return
 	}
 	silent := false
 	for _, r := range k.why {
@@ -115,10 +94,7 @@ func about(e *effects.Effect, variant string) *finding.Finding {
 }
 
 // named is how a message calls a file.
-func named(path *pathexpr.Term) string { return path.Named(unspelled) }
-
-// unspelled stands for a file that no part of the source names.
-const unspelled = "its file"
+func named(path *pathexpr.Term) string { return path.Named("its file") }
 
 // find is the first of the effects for which ok holds.
 func find(list []*effects.Effect, ok func(*effects.Effect) bool) *effects.Effect {

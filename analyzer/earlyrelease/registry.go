@@ -24,29 +24,11 @@ func (c *checker) registry(f *effects.Func) {
 			if r.Foreign != "" || path == nil || !f.Precedes(d, r) || !concerns(d, path) {
 				continue
 			}
-			var why []verdict.Reason
-			if isFresh(path) && c.stops(&why, freshPlace, r.Pos, "nobody else knows the file") {
-				continue
-			}
-			if guarded(f, d, r) {
-				const text = "a mutex is held until the clean-up is done"
-				if c.x.Log().Asks(mutexSpans) {
-					c.covered[d.Pos] = verdict.Reason{Rule: mutexSpans, Pos: r.Pos, Text: text}
-				}
-				if c.stops(&why, mutexSpans, r.Pos, text) {
-					continue
-				}
-			}
 			if effects.OneCall(d, r) || len(d.Via)+len(r.Via) > 1 {
 				continue // the function that is called judges it, or two are called, each for a purpose of its own
 			}
-			if !inMutex(f, d) && c.stops(&why, unshared, d.Pos, "no mutex is held") {
-				continue
-			}
 			if t := c.nextOwner(f, d, path); t != nil {
-				if c.addRegistry(f, d, r, t, why); len(why) == 0 {
-					break
-				}
+				c.addRegistry(f, d, r, t)
 			}
 		}
 	}
@@ -185,11 +167,29 @@ func outer(e *effects.Effect) *ast.CallExpr {
 	return e.Call
 }
 
-func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, t *taking, why []verdict.Reason) {
+func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, t *taking) {
 	release, clean := outer(d), outer(r)
 	if release == nil || clean == nil {
 		return
 	}
+	var why []verdict.Reason
+	against := func(holds bool, by *verdict.Rule, pos token.Pos, text string) {
+		if holds {
+			why = append(why, verdict.Reason{Rule: by, Pos: pos, Text: text})
+		}
+	}
+	against(isFresh(r.Path), freshPlace, r.Pos, "nobody else knows the file")
+	against(guarded(f, d, r), mutexSpans, r.Pos, "a mutex is held until the clean-up is done")
+	against(!inMutex(f, d), unshared, d.Pos, "no mutex is held")
+	by := verdict.Reason{
+		Rule: takenByOthers, Pos: t.consult.Pos, Text: t.f.Name() + " takes it, and then makes or locks the file",
+	}
+	c.add(&candidate{finding: registryFinding(f, d, r, t), rank: 1, via: len(d.Via), by: by, why: why})
+}
+
+// registryFinding says what happens where the entry d is deleted before the removal r, and t takes it.
+func registryFinding(f *effects.Func, d, r *effects.Effect, t *taking) *finding.Finding {
+	release, clean := outer(d), outer(r)
 	fd := about(d, "registry")
 	fd.Pos, fd.End, fd.Func = release.Pos(), release.End(), f.Name()
 	does := "it removes"
@@ -224,16 +224,5 @@ func (c *checker) addRegistry(f *effects.Func, d, r *effects.Effect, t *taking, 
 		},
 	}
 	fd.Remedy = finding.ReleaseLast{Release: release, Cleanup: clean}
-	by := verdict.Reason{
-		Rule: takenByOthers, Pos: t.consult.Pos, Text: t.f.Name() + " takes it, and then makes or locks the file",
-	}
-	c.add(&candidate{finding: fd, rank: 1, via: len(d.Via), of: d.Pos, by: []verdict.Reason{by}, why: why})
-}
-
-// uncovered is the finding of a candidate, unless a caller sees to it.
-func (c *checker) uncovered(k *candidate) *finding.Finding {
-	if r := c.covered[k.of]; k.of != token.NoPos && r.Rule != nil && k.look.Says(r.Rule, r.Pos, r.Text) {
-		return nil
-	}
-	return k.finding
+	return fd
 }

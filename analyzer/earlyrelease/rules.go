@@ -1,8 +1,6 @@
 package earlyrelease
 
 import (
-	"go/token"
-
 	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
@@ -16,9 +14,6 @@ var (
 	lockName = rule(verdict.For, "lock-name", "unlink",
 		"the removed file is locked, and its name is that of a lock file",
 		"bugs of steveyegge/gastown@4184029 and steveyegge/beads@175bc23; flock(2): the lock is on the file and not on its name")
-	lockObject = rule(verdict.For, "lock-object", "unlink",
-		"the removed file belongs to a lock object, and the program stores nothing in it: it is a lock file",
-		"a bug of gofrs/flock@6d0fcb0")
 	endsWithLock = rule(verdict.For, "ends-with-lock", "unlink",
 		"the code that acquires the lock creates the file, and the code that releases it removes the file: it is a lock file",
 		"bugs of cashapp/hermit@f25714e and bnema/gordon@48b6401; flock(2)")
@@ -40,25 +35,9 @@ var (
 		"all code that acquires the lock checks afterwards that the name still leads to the locked file",
 		"principle: a second check finds that the name refers to another file")
 	mutexSpans = rule(verdict.Against, "mutex-spans", "quiet",
-		"the function or its caller holds a mutex from the release of the entry until the clean-up is done",
+		"the function holds a mutex from the release of the entry until the clean-up is done",
 		"principle: what is held is exclusive")
 	unshared = rule(verdict.Against, "unshared", "quiet",
 		"the registry or flag is used without a mutex: only one goroutine uses it",
 		"principle: one goroutine does one thing at a time")
 )
-
-// idle reports whether a place of which a rule speaks need not be looked at: the rule is
-// asked, and nobody wants to know of what.
-func (c *checker) idle(r *verdict.Rule) bool { return c.x.Log().Asks(r) && !c.x.Log().Keeps() }
-
-// stops notes a reason against a place, if its rule is asked, and reports whether that
-// ends the matter, since nobody wants to know of what it spoke.
-func (c *checker) stops(why *[]verdict.Reason, r *verdict.Rule, pos token.Pos, text string) bool {
-	if c.idle(r) {
-		return true
-	}
-	if c.x.Log().Asks(r) {
-		*why = append(*why, verdict.Reason{Rule: r, Pos: pos, Text: text})
-	}
-	return false
-}

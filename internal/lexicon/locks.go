@@ -126,9 +126,3 @@ var CalledBack = map[string]bool{
 
 // Fills are the methods by which std fills an object, as a rule before others have it.
 var Fills = map[string]bool{"UnmarshalJSON": true, "UnmarshalText": true, "UnmarshalYAML": true, "UnmarshalBinary": true, "GobDecode": true}
-
-// contents are words of functions that read or write what is in an open file.
-var contents = SetOf("read write truncate copy decode encode scan fscan fscanf fscanln fprint fprintf fprintln parse load store")
-
-// HandlesContent reports whether a function is about what is in a file that it is given, by its name.
-func HandlesContent(name string) bool { return slices.ContainsFunc(Words(name), contents.Has) }

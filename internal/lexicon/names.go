@@ -52,12 +52,6 @@ func Releases(name string) bool {
 	return w != ""
 }
 
-// Ends reports whether a function is named as one that ends what runs.
-func Ends(name string) bool {
-	w, _ := SetOf("close stop shutdown exit quit terminate").In(name)
-	return w != ""
-}
-
 // Taken reports whether the text of an error says that something is there
 // already, or that another has it.
 func Taken(texts []string) bool {
