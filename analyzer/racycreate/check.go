@@ -23,50 +23,38 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	if a == nil || m == nil {
 		return nil, nil
 	}
-	claim := c.claim(root, made)
+	claim := c.x.Claim(root, made)
 	if len(claim) == 0 {
 		return nil, nil
 	}
 	r := best(c.p.Refusals(inner, a, m), removedLater(root, made))
-	if r == nil || r.Alive && !c.x.HoldsPid(inner, m) {
-		return nil, nil // a pid that is not its own is that of a program which may itself keep a second one out
+	if r == nil || r.Alive {
+		return nil, nil // who is at work may itself keep a second one out
 	}
-	k := c.candidate(inner, at.Pos()).Is("check")
-	c.because(k, claim)
-	if !k.Says(refuses, r.Pos, refusal(inner, r)) ||
+	k := c.candidate(inner, at.Pos(), "check")
+	if !because(k, claim) || !k.Says(refuses, r.Pos, refusal(inner, r)) ||
 		made.Foreign != "" && made.Depth() > maxBelow && k.Says(far, made.Pos, "it is made far below") {
 		return nil, nil
 	}
 	f := c.about("check", inner, at, claim, r)
 	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
-	f.NoFix = noFix(inner, ask, made, r)
-	c.describeCheck(f, inner, ask, made, r)
-	if r.Alive {
-		c.x.Weigh(k, f, true, inner, m, pathOf(made).Path(), true)
+	f.NoFix = "make it with os.O_EXCL, and have os.IsExist of its error lead to what the function does where it finds " +
+		"one; only its author can say what of that still applies there"
+	if !r.Always {
+		f.NoFix = "an existing file is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
 	}
+	describeCheck(f, ask, made)
 	return k, f
 }
 
 // describeCheck puts what two processes do which ask for a file at the same time.
-func (c *checker) describeCheck(f *finding.Finding, inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) {
+func describeCheck(f *finding.Finding, ask, made *effects.Effect) {
 	path := pathOf(made).Named("its file")
-	finds, too := "finds no "+path, "finds none either"
-	switch {
-	case r.Alive:
-		finds, too = "finds nobody at work", "finds nobody at work either"
-		f.Sentence = fmt.Sprintf("%s makes %s where it finds nobody at work: "+
-			"two processes that start at the same time both find nobody, and both go on", f.Func, path)
-	case c.p.FailedToMake(inner, same(inner, made)) != nil:
-		finds, too = "takes "+path+" for stale", "takes it for stale, too"
-		f.Sentence = fmt.Sprintf("%s writes its own into %s where it takes that for stale: "+
-			"two processes that do both take it for their own", f.Func, path)
-	default:
-		f.Sentence = fmt.Sprintf("%s asks for %s before it makes it: "+
-			"two processes that both find none both make it, and both take it for their own", f.Func, path)
-	}
+	f.Sentence = fmt.Sprintf("%s asks for %s before it makes it: "+
+		"two processes that both find none both make it, and both take it for their own", f.Func, path)
 	f.Schedule = []finding.Step{
-		{Actor: "process A", Pos: ask.Pos, Does: finds},
-		{Actor: "process B", Pos: ask.Pos, Does: too},
+		{Actor: "process A", Pos: ask.Pos, Does: "finds no " + path},
+		{Actor: "process B", Pos: ask.Pos, Does: "finds none either"},
 		{Actor: "process A", Pos: made.Pos, Does: "makes it and goes on as its owner", File: "what A wrote"},
 		{Actor: "process B", Pos: made.Pos, Does: "makes it again and goes on as its owner, too", File: "what B wrote",
 			Acts: []finding.Act{finding.CreatesFirst, finding.PublishesFirst}},
@@ -74,32 +62,17 @@ func (c *checker) describeCheck(f *finding.Finding, inner *effects.Func, ask, ma
 }
 
 // candidate is the place at which a function makes or takes away a file.
-func (c *checker) candidate(in *effects.Func, pos token.Pos) *verdict.Candidate {
-	return c.x.Log().Candidate(Name, pos, in.Name())
+func (c *checker) candidate(in *effects.Func, pos token.Pos, variant string) *verdict.Candidate {
+	return c.x.Log().Candidate(Name, pos, in.Name()).Is(variant)
 }
 
-// claim is what says that the file which made makes is for one process only, nil where that
-// is not asked for.
-func (c *checker) claim(root *effects.Func, made *effects.Effect) []finding.Evidence {
-	if !c.x.Log().Asks(claims) {
-		return nil
-	}
-	return c.x.Claim(root, made)
-}
-
-// because notes what says that a file is for one process only.
-func (c *checker) because(k *verdict.Candidate, claim []finding.Evidence) {
-	if !c.x.Log().Keeps() {
-		return
-	}
-	for _, e := range claim {
-		k.Says(claims, e.Pos, e.Text)
-	}
+// because notes what says that a file is for one process only, and reports whether that counts.
+func because(k *verdict.Candidate, claim []finding.Evidence) bool {
+	return !slices.ContainsFunc(claim, func(e finding.Evidence) bool { return !k.Says(claims, e.Pos, e.Text) })
 }
 
 // best is the refusal that says most clearly that a file which is there has an owner, nil for none.
-// Who returns without a word takes it for another's only if the function removes its own in the end, or
-// has asked whether the other is at work.
+// Who returns without a word takes it for another's only if the function removes its own in the end.
 func best(rs []*failure.Refusal, removed bool) *failure.Refusal {
 	for _, r := range rs {
 		if lexicon.Taken(r.Says) || !r.Quiet && lexicon.There(r.Says) {
@@ -107,7 +80,7 @@ func best(rs []*failure.Refusal, removed bool) *failure.Refusal {
 		}
 	}
 	for _, r := range rs {
-		if len(r.Says) == 0 && !r.Quiet || r.Quiet && (removed || r.Alive) {
+		if len(r.Says) == 0 && !r.Quiet || r.Quiet && removed {
 			return r
 		}
 	}
@@ -137,13 +110,9 @@ func (c *checker) about(variant string, in *effects.Func, at ast.Node, claim []f
 // refusal says how a function gives up.
 func refusal(f *effects.Func, r *failure.Refusal) string {
 	switch {
-	case r.Alive && text(r) != "":
-		return f.Name() + " leaves where its holder is at work: " + strconv.Quote(text(r))
-	case r.Alive:
-		return f.Name() + " leaves where its holder is at work"
 	case r.Waits:
 		return f.Name() + " tries again while it is there"
-	case text(r) != "":
+	case len(r.Says) > 0:
 		return f.Name() + " gives up where it is there: " + strconv.Quote(text(r))
 	}
 	return f.Name() + " gives up where it is there"
@@ -151,24 +120,7 @@ func refusal(f *effects.Func, r *failure.Refusal) string {
 
 // text is the longest text of a refusal, on one line.
 func text(r *failure.Refusal) string {
-	if len(r.Says) == 0 {
-		return ""
-	}
 	t := slices.MaxFunc(r.Says, func(a, b string) int { return len(a) - len(b) })
 	t, _, _ = strings.Cut(strings.TrimSpace(t), "\n")
 	return t
-}
-
-// noFix says what has to be done about a file that is asked for and then made.
-func noFix(inner *effects.Func, ask, made *effects.Effect, r *failure.Refusal) string {
-	switch {
-	case !r.Always:
-		return "an existing file is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
-	case made.Foreign != "" || made.In != inner.SSA || ask.In != inner.SSA && ask.Kind != effects.Stat:
-		return "asking for it and making it stand in different functions"
-	case made.Kind == effects.Rename || made.Kind == effects.Replace:
-		return "it is moved into its place, which takes an existing one as well"
-	}
-	return "make it with os.O_EXCL, and have os.IsExist of its error lead to what the function does where it finds " +
-		"one; only its author can say what of that still applies there"
 }

@@ -43,8 +43,7 @@
 //   - racycreate/check: the function checks for the file, and then creates it
 //     with a call that accepts an existing one. It treats an existing file as
 //     that of another process: it returns an error or false, exits, waits or
-//     skips the work. The check may be in a callee that reports whether the
-//     process in a pid file is running.
+//     skips the work.
 //   - racycreate/reclaim: a lock that seems stale, by its age or content, is
 //     removed and created again. Or the function removes it in any case before
 //     it creates it.
@@ -63,8 +62,9 @@
 //     removes it: the file records that something was done;
 //   - for fresh temporary files, unique names, and lock files that pin
 //     dependencies;
-//   - for a pid file into which the number of another process is written, and
-//     one that is made again for other programs to find;
+//   - where the function first checks that no process is at work, which may itself
+//     keep a second one out;
+//   - for a pid file that is made again for other programs to find;
 //   - for packages that serve tests, unless the program decodes the file.
 //
 // # Fixes

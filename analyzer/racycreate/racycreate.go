@@ -29,14 +29,21 @@ const Name = "racycreate"
 type site struct {
 	finding   *finding.Finding   // nil where nothing speaks for a race
 	candidate *verdict.Candidate // of the finding
+	of        subject
 	contexts  []context
+}
+
+// A subject is a file of a function: who looks for it and makes it, and takes a stale one away, is
+// reported once.
+type subject struct {
+	in   *effects.Func
+	path string
 }
 
 // A context is a function that leads to a site.
 type context struct {
-	f        *effects.Func
-	locked   bool // it holds a lock between processes there
-	excluded bool // it has made another file exclusively before
+	f      *effects.Func
+	locked bool // it holds a lock between processes there
 }
 
 // Root implements [evidence.Context].
@@ -47,24 +54,11 @@ type checker struct {
 	x     *evidence.Index
 	order []token.Pos
 	sites map[token.Pos]*site
-	// reported are the calls that make a file which another process can make,
-	// too: then there is no need to speak of how a stale one is taken over.
-	reported map[token.Pos]bool
-	making   map[*effects.Func][]*effects.Effect // see makings
-	taking   map[*effects.Func]takings
-	removals map[removal]token.Pos // where each is reported
 }
 
 // Run reports files that two processes of the package's program can both make.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
-	c := &checker{
-		p: failure.Of(p), x: x,
-		sites:    map[token.Pos]*site{},
-		reported: map[token.Pos]bool{},
-		making:   map[*effects.Func][]*effects.Effect{},
-		taking:   map[*effects.Func]takings{},
-		removals: map[removal]token.Pos{},
-	}
+	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
 			if c.makes(f, e) {
@@ -78,8 +72,10 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 		}
 	}
 	var out []*finding.Finding
+	reported := map[subject]bool{}
 	for _, pos := range c.order {
-		if s := c.sites[pos]; s.finding != nil && !c.guarded(s) {
+		if s := c.sites[pos]; s.finding != nil && !c.guarded(s) && !reported[s.of] {
+			reported[s.of] = true
 			s.candidate.Is(s.finding.Variant).Reported = true
 			out = append(out, s.finding)
 		}
@@ -97,34 +93,10 @@ func (c *checker) at(pos token.Pos) *site {
 	return s
 }
 
-// found puts the finding of a site.
-func (s *site) found(k *verdict.Candidate, f *finding.Finding) {
-	s.candidate, s.finding = k.Is(f.Variant), f
-}
-
-// enter notes a function that leads to a site, at what it does there.
-func (c *checker) enter(s *site, f *effects.Func, at *effects.Effect) {
-	k := context{f: f, locked: lockedFor(f, at, pathOf(at))}
-	k.excluded = !k.locked && c.excluded(f, at)
-	s.contexts = append(s.contexts, k)
-}
-
 // guarded reports whether a lock is held however the site is reached.
 func (c *checker) guarded(s *site) bool {
-	log := c.x.Log()
-	lock, file := log.Asks(locked), log.Asks(otherFile)
-	if !evidence.Everywhere(s.contexts, func(k context) bool { return lock && k.locked || file && k.excluded }) {
-		return false
-	}
-	for _, k := range s.contexts {
-		switch {
-		case k.locked && lock:
-			s.candidate.Says(locked, s.finding.Pos, "a lock is held however it is reached")
-		case k.excluded && file:
-			s.candidate.Says(otherFile, s.finding.Pos, "another file is made exclusively before")
-		}
-	}
-	return true
+	return evidence.Everywhere(s.contexts, func(k context) bool { return k.locked }) &&
+		s.candidate.Says(locked, s.finding.Pos, "a lock is held however it is reached")
 }
 
 // makes reports whether an effect makes a file and takes one that is there as
@@ -136,26 +108,18 @@ func (c *checker) makes(f *effects.Func, e *effects.Effect) bool {
 	case effects.Replace:
 		return true
 	case effects.Rename:
-		return slices.ContainsFunc(c.makings(f), func(w *effects.Effect) bool {
+		return slices.ContainsFunc(makings(f), func(w *effects.Effect) bool {
 			return (w.Makes || w.Kind == effects.CreateExclusive) && memory.SameFile(w.Path, e.Path) && effects.Before(w, e)
 		})
 	}
 	return e.Makes
 }
 
-// makings lists the effects of f that make a file or a directory, once for all of its
-// effects that ask for them.
-func (c *checker) makings(f *effects.Func) []*effects.Effect {
-	list, ok := c.making[f]
-	if !ok {
-		for _, e := range f.Effects {
-			if e.Makes || e.Kind == effects.CreateExclusive || e.Kind == effects.MakeDir {
-				list = append(list, e)
-			}
-		}
-		c.making[f] = list
-	}
-	return list
+// makings lists the effects of f that make a file or a directory.
+func makings(f *effects.Func) []*effects.Effect {
+	return slices.DeleteFunc(slices.Clone(f.Effects), func(e *effects.Effect) bool {
+		return !e.Makes && e.Kind != effects.CreateExclusive && e.Kind != effects.MakeDir
+	})
 }
 
 // pathOf is the path of the file that an effect makes.
@@ -172,10 +136,6 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 	if path == nil || made.When != effects.Inline {
 		return
 	}
-	why, text := c.own(f, made)
-	if why != nil && !c.x.Log().Keeps() {
-		return
-	}
 	for _, e := range f.OfKind(effects.Stat, effects.Read) {
 		if e == made || !asks(e) || !memory.SameFile(e.Path, path) || e.When != effects.Inline {
 			continue
@@ -184,44 +144,16 @@ func (c *checker) visit(f *effects.Func, made *effects.Effect) {
 		if !ok {
 			continue
 		}
-		if why != nil {
-			if k, fd := c.checked(f, inner, e, made, at); fd != nil {
-				k.Is(fd.Variant).Says(why, made.Pos, text)
-			}
+		k, fd := c.checked(f, inner, e, made, at)
+		if fd != nil && lockedItself(f, made) && k.Says(ownLock, made.Pos, "the file is locked itself") {
 			continue
 		}
 		s := c.at(at.Pos())
-		c.enter(s, f, made)
-		if s.finding == nil {
-			if k, fd := c.checked(f, inner, e, made, at); fd != nil {
-				s.found(k, fd)
-				c.reported[made.Pos] = true
-			}
+		s.contexts = append(s.contexts, context{f: f, locked: lockedFor(f, made, path) || c.excluded(f, made)})
+		if s.finding == nil && fd != nil {
+			s.finding, s.candidate, s.of = fd, k, subject{inner, pathOf(same(inner, made)).Key()}
 		}
 	}
-}
-
-// own is the rule by which the file that f makes is its own, whoever asks for it, and what
-// that has seen; nil for none.
-func (c *checker) own(f *effects.Func, made *effects.Effect) (*verdict.Rule, string) {
-	log := c.x.Log()
-	switch {
-	case log.Asks(ownLock) && lockedItself(f, made):
-		return ownLock, "the file is locked itself"
-	case log.Asks(madeBefore) && c.madeBefore(f, made):
-		return madeBefore, "the function has made it before"
-	}
-	return nil, ""
-}
-
-// madeBefore reports whether f has made the same file before, so that it is its
-// own that it writes again.
-func (c *checker) madeBefore(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(c.makings(f), func(e *effects.Effect) bool {
-		return e != made && (e.Makes || e.Kind == effects.CreateExclusive) && memory.SameFile(e.Path, pathOf(made)) &&
-			effects.Before(e, made) &&
-			!c.p.Failed(f, e, made)
-	})
 }
 
 // asks reports whether an effect finds out whether a file is there.

@@ -31,22 +31,6 @@ var (
 	ownLock = rule(verdict.Against, "own-lock", "quiet",
 		"the file is locked exclusively before anything is written: whether it exists says nothing, and a lock ends with its process",
 		"flock(2): the system releases the lock of a process that died")
-	madeBefore = rule(verdict.Against, "made-before", "across/bisect",
-		"the function has created the same file before: it writes its own file again",
-		"principle: what is there is its own")
-	far       = excludes.Far
-	locked    = excludes.Locked
-	otherFile = rule(verdict.Against, "other-file", "quiet",
-		"another file is created with O_EXCL before, with a check of the error, and may be the lock for this one",
-		"clean places with O_EXCL lock files: Gitlawb/zero, kubernetes/client-go")
-	sameCause = rule(verdict.Against, "same-cause", "acquire",
-		"the creation of the file, or another removal in the same function, is reported: the takeover of a stale one has the same cause",
-		"principle: one cause, one report")
-	leftForOthers = rule(
-		verdict.Against,
-		"left-for-others",
-		"quiet",
-		"a function not named for a lock creates the file again, with a call that accepts an existing one: other programs are meant to find it",
-		"pid files after a liveness check: a clean place of moby/moby",
-	)
+	far    = excludes.Far
+	locked = excludes.Locked
 )

@@ -3,7 +3,6 @@ package racycreate
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -11,7 +10,6 @@ import (
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
-	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // takeover judges the removal of a file that f makes again: of two processes that
@@ -20,14 +18,13 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 	if gone.Path == nil || gone.When != effects.Inline {
 		return
 	}
-	made, plain := c.remade(f, gone)
-	if made == nil {
+	again := func(e *effects.Effect) bool { return memory.SameFile(e.Path, gone.Path) }
+	locks := takings(f)
+	i := slices.IndexFunc(locks, again)
+	if i < 0 {
 		return
 	}
-	why, text := c.harmless(f, gone, made, plain)
-	if why != nil && !c.x.Log().Keeps() {
-		return
-	}
+	made := locks[i]
 	t := taking{f: f, gone: gone, made: made}
 	for _, ask := range f.OfKind(effects.Stat, effects.Read) {
 		if !asks(ask) ||
@@ -41,13 +38,13 @@ func (c *checker) takeover(f *effects.Func, gone *effects.Effect) {
 		a, g := same(inner, ask), same(inner, gone)
 		if a != nil && g != nil && c.p.Depends(inner, a, g) && !c.releasesOwn(f, ask, gone) {
 			t.ask, t.inner = ask, inner
-			c.taken(t, g, at, why, text)
+			c.taken(t, g, at)
 			return
 		}
 	}
 	if at, inner, ok := c.meet(f, made, gone); ok && c.inAnyCase(inner, same(inner, gone), same(inner, made)) {
 		t.inner = inner
-		c.taken(t, same(inner, gone), at, why, text)
+		c.taken(t, same(inner, gone), at)
 	}
 }
 
@@ -60,26 +57,19 @@ type taking struct {
 }
 
 // taken notes that a file is taken away by a call, by the effect gone of the function that decides
-// on it; why is the rule that speaks against a report, nil for none, and text what it sees.
-func (c *checker) taken(t taking, gone *effects.Effect, call *ast.CallExpr, why *verdict.Rule, text string) {
-	at := call.Pos()
-	claim := c.claim(t.f, t.made)
-	if why != nil {
-		if len(claim) > 0 {
-			c.candidate(t.inner, at).Is("reclaim").Says(why, gone.Pos, text)
-		}
+// on it.
+func (c *checker) taken(t taking, gone *effects.Effect, call *ast.CallExpr) {
+	s := c.at(call.Pos())
+	claim := c.x.Claim(t.f, t.made)
+	k := c.candidate(t.inner, call.Pos(), "reclaim")
+	if len(claim) > 0 && lockedItself(t.f, t.made) && k.Says(ownLock, gone.Pos, "the file is locked itself") {
 		return
 	}
-	s := c.at(at)
 	s.contexts = append(s.contexts, context{f: t.f, locked: lockedFor(t.f, t.gone, t.gone.Path)})
 	if s.finding != nil || len(claim) == 0 {
 		return
 	}
-	k := c.candidate(t.inner, at).Is("reclaim")
-	c.because(k, claim)
-	first := c.first(t.inner, gone, at)
-	if gone.Foreign != "" && gone.Depth() > maxBelow && k.Says(far, gone.Pos, "it is taken away far below") ||
-		first != at && k.Says(sameCause, first, "the function takes the file away here, too") {
+	if !because(k, claim) || gone.Foreign != "" && gone.Depth() > maxBelow && k.Says(far, gone.Pos, "it is taken away far below") {
 		return
 	}
 	asked, text := gone.Pos, "it is taken away in any case before it is made"
@@ -93,7 +83,7 @@ func (c *checker) taken(t taking, gone *effects.Effect, call *ast.CallExpr, why 
 	describe(fd, t)
 	fd.NoFix = "only its author can say how the file is to be claimed; safeio.TryLock needs no takeover, as the " +
 		"system releases the lock of a process that died"
-	s.found(k, fd)
+	s.finding, s.candidate, s.of = fd, k, subject{t.inner, gone.Path.Key()}
 }
 
 // inAnyCase reports whether a function removes a lock in any case before it makes it, and does not
@@ -112,32 +102,16 @@ func (c *checker) inAnyCase(f *effects.Func, gone, made *effects.Effect) bool {
 			}
 		}
 	}
-	return !slices.ContainsFunc(c.takings(f).locks, func(e *effects.Effect) bool {
+	return !slices.ContainsFunc(takings(f), func(e *effects.Effect) bool {
 		return memory.SameFile(e.Path, gone.Path) && effects.Reaches(e, gone) && !effects.Before(gone, e) && !c.p.Failed(f, e, gone)
 	})
-}
-
-// first is the place of the first of the calls by which a function takes away one file and
-// that are reported.
-func (c *checker) first(inner *effects.Func, gone *effects.Effect, at token.Pos) token.Pos {
-	key := removal{inner, gone.Path.Key()}
-	if _, ok := c.removals[key]; !ok {
-		c.removals[key] = at
-	}
-	return c.removals[key]
-}
-
-// A removal is that of a file by a function, whatever for.
-type removal struct {
-	in   *effects.Func
-	path string
 }
 
 // releasesOwn reports whether f gives up by gone what it has made itself: after it has asked, by
 // the call that asks as well, or by a call that is nearer to gone than that.
 func (c *checker) releasesOwn(f *effects.Func, ask, gone *effects.Effect) bool {
 	near := shared(ask, gone)
-	return slices.ContainsFunc(c.takings(f).locks, func(made *effects.Effect) bool {
+	return slices.ContainsFunc(takings(f), func(made *effects.Effect) bool {
 		n := shared(made, gone)
 		if n < near || !memory.SameFile(made.Path, gone.Path) {
 			return false
@@ -163,58 +137,14 @@ func shared(a, b *effects.Effect) (n int) {
 	return n
 }
 
-// harmless is the rule by which it does no harm that f takes a file away and makes it
-// again, and what that has seen; nil for none.
-func (c *checker) harmless(f *effects.Func, gone, made *effects.Effect, plain bool) (*verdict.Rule, string) {
-	log := c.x.Log()
-	switch {
-	case plain && log.Asks(leftForOthers):
-		return leftForOthers, "it is made again by a call that takes an existing one"
-	case log.Asks(sameCause) && c.reported[made.Pos]:
-		return sameCause, "the making of the file is reported"
-	case log.Asks(ownLock) && lockedItself(f, made):
-		return ownLock, "the file is locked itself"
-	}
-	return nil, ""
-}
-
-// remade is how f makes the file again that gone takes away: exclusively, so that
-// it is a lock, or in a function that is named as the taking of one. A pid file
-// that a process only leaves for others to find is neither: then plain is true.
-func (c *checker) remade(f *effects.Func, gone *effects.Effect) (made *effects.Effect, plain bool) {
-	again := func(e *effects.Effect) bool { return memory.SameFile(e.Path, gone.Path) }
-	list := c.takings(f)
-	if i := slices.IndexFunc(list.locks, again); i >= 0 {
-		return list.locks[i], false
-	}
-	if log := c.x.Log(); log.Asks(leftForOthers) && !log.Keeps() {
-		return nil, false
-	}
-	if i := slices.IndexFunc(list.plain, again); i >= 0 {
-		return list.plain[i], true
-	}
-	return nil, false
-}
-
-// takings are the effects of a function that make a file or directory: those by which it
-// could take a lock, and all others.
-type takings struct{ locks, plain []*effects.Effect }
-
-// takings lists them once for all that f takes away.
-func (c *checker) takings(f *effects.Func) takings {
-	list, ok := c.taking[f]
-	if !ok {
-		acquires := lexicon.Acquires(f.SSA.Name())
-		for _, e := range c.makings(f) {
-			if !e.Makes || e.Kind == effects.CreateExclusive || acquires {
-				list.locks = append(list.locks, e)
-			} else {
-				list.plain = append(list.plain, e)
-			}
-		}
-		c.taking[f] = list
-	}
-	return list
+// takings are the effects of a function by which it could take a lock: they make a file or directory
+// exclusively, or the function is named for that. A pid file that a process only leaves for others to
+// find is none.
+func takings(f *effects.Func) []*effects.Effect {
+	acquires := lexicon.Acquires(f.SSA.Name())
+	return slices.DeleteFunc(makings(f), func(e *effects.Effect) bool {
+		return e.Makes && e.Kind != effects.CreateExclusive && !acquires
+	})
 }
 
 // describe tells how two processes take over one stale file.
