@@ -8,12 +8,41 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
+
+// placeOf is the value in which memory lies, and the fields that lead to it from
+// there: "store.jobs". It is nil where the function was not given the memory.
+func placeOf(f *effects.Func, m *pathexpr.Term) (of ssa.Value, path string) {
+	if m.Kind == pathexpr.Field {
+		of, path = placeOf(f, m.Args[0])
+		return of, strings.TrimPrefix(path+"."+m.Text, ".")
+	}
+	fn, n := f.SSA, m.Index
+	switch m.Kind {
+	case pathexpr.Param:
+		for ; n >= memory.Outer && fn.Parent() != nil; n -= memory.Outer {
+			fn = fn.Parent()
+		}
+		if n < len(fn.Params) {
+			return fn.Params[n], ""
+		}
+	case pathexpr.Global:
+		if name, ok := strings.CutPrefix(m.Text, fn.Pkg.Pkg.Path()+"."); ok {
+			if g, ok := fn.Pkg.Members[name].(*ssa.Global); ok {
+				return g, ""
+			}
+		}
+	}
+	return nil, ""
+}
 
 // A guarded place is memory and the lock that guards it, both from the innermost
 // struct that holds the lock: "jobs of Service, mu". For package variables the
@@ -71,8 +100,7 @@ func split(path string) (dir, name string) {
 // copy then, and not the lock's business alone.
 func (c *checker) alias(s *snapshot, f *locks.Func) bool {
 	if call, ok := s.read.(*ssa.Call); ok {
-		body := c.p.Body(&call.Call)
-		return body != nil && returnsAlias(c.p, body)
+		return c.returnsAlias(c.p.Body(&call.Call))
 	}
 	v, ok := s.read.(ssa.Value)
 	if !ok {
@@ -94,6 +122,39 @@ func (c *checker) alias(s *snapshot, f *locks.Func) bool {
 		}
 		return list
 	}, v)
+}
+
+// returnsAlias reports whether a function of the package returns memory that it was given; fn is nil
+// for any other.
+func (c *checker) returnsAlias(fn *ssa.Function) bool {
+	if fn == nil {
+		return false
+	}
+	given := func(v ssa.Value) bool {
+		_, made := c.locks.Place(v).Root.(ssa.Instruction)
+		_, constant := v.(*ssa.Const)
+		return !made && !constant && refers(v.Type()) && !memory.IsErrorType(v.Type())
+	}
+	var results []ssa.Value
+	for ret := range flow.Returns(fn) {
+		results = append(results, ret.Results...)
+	}
+	return flow.Any(c.p.Flow.Budget, given, valuesOf, results...)
+}
+
+// valuesOf lists what a value that is chosen or loaded from a variable may be.
+func valuesOf(v ssa.Value) []ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return v.Edges
+	case *ssa.UnOp:
+		var list []ssa.Value
+		for _, st := range flow.StoresTo(v.X) {
+			list = append(list, st.Val)
+		}
+		return list
+	}
+	return nil
 }
 
 // isPointerLoad reports whether an instruction leads from memory further into it.
@@ -118,7 +179,8 @@ func refers(t types.Type) bool {
 }
 
 // change is where the memory changes under its lock: in the function of the
-// snapshot, else in any other that does not set the object up.
+// snapshot, else in any other that does not set the object up, where a change of what is there
+// comes before a new entry.
 func (c *checker) change(s *snapshot) *locks.Access {
 	var best *locks.Access
 	for _, acc := range c.changesOf(s) {
@@ -127,7 +189,7 @@ func (c *checker) change(s *snapshot) *locks.Access {
 		case acc.Func.SSA == s.f.SSA:
 			return acc
 		case best == nil || element(best.Place.Root) == nil && element(acc.Place.Root) != nil:
-			best = acc // changes of what is there come before new entries
+			best = acc
 		}
 	}
 	return best
@@ -183,27 +245,15 @@ func element(v ssa.Value) ssa.Value {
 
 // changes reports whether the state changes between one save and the next: in the function itself or
 // in one that calls it, or where it says by its name that others call it to save.
-func (c *checker) changes(s *snapshot, says listener) bool {
+func (c *checker) changes(s *snapshot, k *verdict.Candidate) bool {
 	change := c.change(s)
-	if change == nil {
-		return false // there would be no schedule to tell
-	}
-	return (change.Func.SSA == s.f.SSA || c.writes(s, s.f.SSA) || c.reaches(s, s.f.SSA) || lexicon.Changes.MatchString(s.f.SSA.Name())) &&
-		says(changed, change.Pos, "the state changes here")
+	return change != nil && (c.reaches(s) || lexicon.Changes.MatchString(s.f.SSA.Name())) &&
+		k.Says(changed, change.Pos, "the state changes here")
 }
 
-// writes reports whether a function changes the memory, itself or by what it calls.
-func (c *checker) writes(s *snapshot, fn *ssa.Function) bool {
-	f := c.p.Of(fn)
-	if f == nil {
-		return false
-	}
-	below := c.p.Below(f)
-	return slices.ContainsFunc(c.changesOf(s), func(acc *locks.Access) bool { return slices.Contains(below, c.p.Of(acc.Func.SSA)) })
-}
-
-// reaches reports whether a function that leads to another one changes the memory.
-func (c *checker) reaches(s *snapshot, fn *ssa.Function) bool {
+// reaches reports whether the function of a snapshot, what it calls or one that leads to it changes the
+// memory.
+func (c *checker) reaches(s *snapshot) bool {
 	callers := func(fn *ssa.Function) []*ssa.Function {
 		var list []*ssa.Function
 		for _, site := range c.p.Callers().Sites(fn) {
@@ -211,5 +261,10 @@ func (c *checker) reaches(s *snapshot, fn *ssa.Function) bool {
 		}
 		return list
 	}
-	return flow.Any(c.p.Flow.Budget, func(fn *ssa.Function) bool { return c.writes(s, fn) }, callers, callers(fn)...)
+	return flow.Any(c.p.Flow.Budget, func(fn *ssa.Function) bool {
+		f := c.p.Of(fn)
+		return f != nil && slices.ContainsFunc(c.changesOf(s), func(acc *locks.Access) bool {
+			return slices.Contains(c.p.Below(f), c.p.Of(acc.Func.SSA))
+		})
+	}, callers, s.f.SSA)
 }

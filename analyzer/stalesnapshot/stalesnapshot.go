@@ -3,7 +3,6 @@ package stalesnapshot
 import (
 	_ "embed"
 	"fmt"
-	"go/token"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -58,40 +57,24 @@ type checker struct {
 // Run reports the saves that come after the lock of what they save.
 func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 	c := &checker{p: p, x: x, changed: map[guarded][]*locks.Access{}}
-	var list []*snapshot
+	var out []*finding.Finding
 	for _, f := range p.Funcs {
 		for _, w := range f.Effects {
-			if s := c.snapshot(f, w); s != nil {
-				list = append(list, s)
+			s := c.snapshot(f, w)
+			if s == nil || s.last.Here() == nil {
+				continue
+			}
+			k := c.candidate(&s.save)
+			if k.Reported || !c.overtaken(s, k) {
+				continue
+			}
+			if fd := c.judge(s, k); fd != nil {
+				k.Reported = true
+				out = append(out, fd)
 			}
 		}
 	}
-	var out []*finding.Finding
-	said := map[token.Pos]bool{}
-	first := map[state]bool{}
-	for _, s := range list {
-		at := s.last.Here()
-		if at == nil || said[at.Pos()] || !c.overtaken(s) {
-			continue
-		}
-		f := c.judge(s)
-		if f == nil {
-			continue
-		}
-		k, of := c.candidate(&s.save), state{s.f, s.memory}
-		if first[of] {
-			continue // the function saves the same copy at another place, which is reported
-		}
-		said[at.Pos()], first[of], k.Reported = true, true, true
-		out = append(out, f)
-	}
 	return out
-}
-
-// A state is what a function copies, however often it saves that.
-type state struct {
-	f      *effects.Func
-	memory locks.Ref
 }
 
 // isUnseen reports whether another package makes what is written out of what it is given: which part
@@ -122,11 +105,7 @@ func (c *checker) snapshot(f *effects.Func, w *effects.Effect) *snapshot {
 		return nil
 	}
 	sv := save{f, w, last, file}
-	why := sv.excuse()
-	if why != nil && c.x.Log().Asks(why) && !c.x.Log().Keeps() {
-		return nil
-	}
-	s := c.find(sv)
+	s, why := c.find(sv), sv.excuse()
 	if s != nil && why != nil && c.candidate(&sv).Says(why, w.Pos, "it is written to "+file.Named("its file")) {
 		return nil
 	}
@@ -200,8 +179,8 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 			if s.guard = c.guardedBy(lock, memory); s.guard.owner == "" {
 				continue
 			}
-			says := c.candidate(&sv).Says
-			if c.spans(s, after, says) || c.alias(s, f) && says(alias, read.Pos(), "this refers to what others change") {
+			k := c.candidate(&sv)
+			if c.spans(s, after, k) || c.alias(s, f) && k.Says(alias, read.Pos(), "this refers to what others change") {
 				continue
 			}
 			return s
@@ -216,31 +195,23 @@ func (s *snapshot) letGo(after map[locks.Ref]locks.Mode) bool {
 	return s.write.When == effects.Spawned || after[s.lock] == locks.Free
 }
 
-// A listener is told that a rule speaks of a candidate, of what and where, and says whether
-// that counts.
-type listener func(r *verdict.Rule, pos token.Pos, text string) bool
-
 // spans reports whether another lock is held from the read to the write.
-func (c *checker) spans(s *snapshot, after map[locks.Ref]locks.Mode, says listener) bool {
+func (c *checker) spans(s *snapshot, after map[locks.Ref]locks.Mode, k *verdict.Candidate) bool {
 	if s.write.When == effects.Spawned {
 		return false
 	}
 	for lock, mode := range s.locks {
 		if lock != s.lock && mode == locks.Writing && after[lock] != locks.Free && after[lock] != locks.Unknown &&
-			says(locked, s.read.Pos(), "another mutex is held from the read to the write") {
+			k.Says(locked, s.read.Pos(), "another mutex is held from the read to the write") {
 			return true
 		}
 	}
-	return cycles.Spanning(c.p, s.f, effects.Lock, s.f.End(s.read), s.write, s.file) != nil && says(locked, s.write.Pos, "a "+
+	return cycles.Spanning(c.p, s.f, effects.Lock, s.f.End(s.read), s.write, s.file) != nil && k.Says(locked, s.write.Pos, "a "+
 		"lock between processes is held from the read to the write")
 }
 
 // judge is the finding of a snapshot, nil where the file holds no state.
-func (c *checker) judge(s *snapshot) *finding.Finding {
-	k := c.candidate(&s.save)
-	if c.ordered(s) && k.Says(ordered, s.last.Here().Pos(), "numbers of changes are compared on the way to the write") {
-		return nil
-	}
+func (c *checker) judge(s *snapshot, k *verdict.Candidate) *finding.Finding {
 	v, ev := c.x.Judge(k, s.f, s.write, s.file, evidence.WriteContext{Published: s.last != s.write})
 	if !v.State {
 		return nil
@@ -250,9 +221,8 @@ func (c *checker) judge(s *snapshot) *finding.Finding {
 
 // overtaken reports whether two goroutines can be on their way from the read to the write, and one of
 // them has a change that the other has not.
-func (c *checker) overtaken(s *snapshot) bool {
-	k := c.candidate(&s.save)
-	return !c.callersLock(s, k.Says) && c.changes(s, k.Says) && !c.isAlone(s.f.SSA)
+func (c *checker) overtaken(s *snapshot, k *verdict.Candidate) bool {
+	return !c.callersLock(s, k) && c.changes(s, k) && !c.isAlone(s.f.SSA)
 }
 
 // isAlone reports whether a function runs while nothing else uses the object, or in the one loop that
@@ -295,21 +265,17 @@ func (c *checker) report(s *snapshot, ev []finding.Evidence) *finding.Finding {
 }
 
 // callersLock reports whether every way to f holds a lock that keeps others out.
-func (c *checker) callersLock(s *snapshot, says listener) bool {
-	return c.x.Log().Asks(locked) && c.p.Callers().Always(s.f.SSA, func(site ssa.CallInstruction) bool {
-		for lock, mode := range c.heldAt(site) {
+func (c *checker) callersLock(s *snapshot, k *verdict.Candidate) bool {
+	return c.p.Callers().Always(s.f.SSA, func(site ssa.CallInstruction) bool {
+		f, g := c.locks.Of(site.Parent()), c.p.Of(site.Parent())
+		if f == nil || g == nil {
+			return false
+		}
+		for lock, mode := range f.Held(site) {
 			if mode == locks.Writing && lock != s.lock {
 				return true
 			}
 		}
-		g := c.p.Of(site.Parent())
-		return g != nil && cycles.LockedAt(c.p, g, site)
-	}) && says(locked, s.f.SSA.Pos(), "another lock is held where it is called")
-}
-
-func (c *checker) heldAt(i ssa.Instruction) map[locks.Ref]locks.Mode {
-	if f := c.locks.Of(i.Parent()); f != nil {
-		return f.Held(i)
-	}
-	return nil
+		return cycles.LockedAt(c.p, g, site)
+	}) && k.Says(locked, s.f.SSA.Pos(), "another lock is held where it is called")
 }
