@@ -45,7 +45,7 @@
 //   - latelock/recheck: a function finds under the lock that an entry is missing,
 //     releases the lock, and makes the entry under the lock later. Two callers
 //     both find nothing, and the second replaces the entry of the first. The
-//     entry is a new object, or a flag that work has begun.
+//     entry is a new object in a map.
 //   - latelock/unguarded: a function reads or changes elements of a map or slice
 //     without the lock under which others change them. Go ends the program when
 //     one goroutine uses a map while another changes it.

@@ -1,15 +1,9 @@
 package latelock
 
 import (
-	"go/token"
 	"slices"
-	"strings"
-
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/memory"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // filed reports whether a function that uses the place, or a method of the
@@ -43,42 +37,9 @@ func (c *checker) actsUnder(u *use) bool {
 	})
 }
 
-// saved reports whether the place, or the object that has it as an exported field, is saved to a file, or
-// a function that changes it changes the file that the object names.
-func (c *checker) saved(k *pair, fn *ssa.Function) bool {
-	if k.memory || k.owner == "" {
-		return !k.memory
-	}
-	name, _, _ := strings.Cut(k.path, ".") // the field of the object, which may have the place in it
-	typ := c.typePath(k)
-	of := func(t *pathexpr.Term) bool {
-		for ; t != nil && t.Kind == pathexpr.Field; t = t.Args[0] {
-			if t.Type == typ {
-				return t.Text == name
-			}
-		}
-		return t != nil && t.Type == typ && token.IsExported(name)
-	}
-	from := func(e *effects.Effect) bool {
-		return slices.ContainsFunc(e.From, func(s memory.Source) bool { return of(s.Term) })
-	}
-	named := func(t *pathexpr.Term) bool { return t.Kind == pathexpr.Field && t.Type == typ }
-	names := func(e *effects.Effect) bool { return e.Path.Any(named) || e.Target.Any(named) }
-	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
-		return slices.ContainsFunc(f.OfKind(effects.Write, effects.Replace), from) ||
-			f.SSA == fn && slices.ContainsFunc(f.OfKind(changing...), names)
-	})
-}
-
 // changing are the kinds of effects that change or remove a file.
 var changing = []effects.Kind{
 	effects.Truncate, effects.CreateExclusive, effects.Append, effects.Rename, effects.Remove, effects.Replace,
-}
-
-// typePath is the import path and name of the type that has the place, as in terms.
-func (c *checker) typePath(k *pair) string {
-	name, _, _ := strings.Cut(k.owner, "[") // of a generic type without its arguments
-	return c.p.Pass.Pkg.Path() + "." + name
 }
 
 func actsOnFile(f *effects.Func) bool { return slices.ContainsFunc(f.Effects, onFile) }

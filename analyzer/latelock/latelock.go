@@ -186,7 +186,7 @@ func (c *checker) judge(k *pair, r *report) {
 	k.memory = !c.filed(k)
 	for _, u := range k.held {
 		if look := c.unchecked(u, k, r); look != nil && k.customary(u) {
-			r.recheck(u, look, k, c.saved(k, u.fn()))
+			r.recheck(u, look, k)
 		}
 	}
 	c.changes(k, r)
@@ -221,7 +221,7 @@ func (c *checker) changes(k *pair, r *report) {
 		case says(noFile, k.memory && !k.isProven(u), "it has nothing to do with a file, and too little says that the lock is for it"):
 		case says(oneGoroutine, !slices.ContainsFunc(k.held, meets), "all others come before or after it"):
 		default:
-			r.change(u, k, c.saved(k, u.fn()))
+			r.change(u, k)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package latelock
 
 import (
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -14,96 +13,47 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// A look is where a function asks whether an entry of a map is there, or whether a field is set.
+// A look is where a function asks whether an entry of a map is there.
 type look struct {
 	*locks.Access
-	value ssa.Value // that says so
-	key   ssa.Value // nil for a field
-}
-
-// An entry is what a function enters because it found nothing.
-type entry struct {
-	key   ssa.Value // nil for a field
-	value ssa.Value
+	entry *ssa.Lookup
 }
 
 func lookAt(acc *locks.Access) (look, bool) {
-	switch i := acc.Instr.(type) {
-	case *ssa.Lookup:
-		return look{acc, i, i.Index}, !acc.Write
-	case *ssa.UnOp:
-		return look{acc, i, nil}, !acc.Write
-	}
-	return look{}, false
-}
-
-func entryAt(acc *locks.Access) (entry, bool) {
-	switch i := acc.Instr.(type) {
-	case *ssa.MapUpdate:
-		return entry{i.Key, i.Value}, true
-	case *ssa.Store:
-		switch i.Addr.(type) {
-		case *ssa.FieldAddr, *ssa.Global:
-			return entry{nil, i.Val}, true
-		}
-	}
-	return entry{}, false
+	i, ok := acc.Instr.(*ssa.Lookup)
+	return look{acc, i}, ok
 }
 
 // unchecked is the look that made a change under the lock enter what it found missing, although the
 // lock was not held since then; nil where there is none.
 func (c *checker) unchecked(u *use, k *pair, r *report) *look {
-	made, ok := entryAt(u.Access)
+	made, ok := u.Access.Instr.(*ssa.MapUpdate)
 	if !ok || !u.Direct() || u.mode != locks.Writing || c.log.Asks(notShared) && c.onlyMade(u) {
 		return nil
 	}
 	for _, acc := range u.Func.Accesses {
 		l, ok := lookAt(acc)
-		if !ok || acc.Place != u.Place || l.key != made.key || !decides(l, u.Instr.Block()) ||
-			!isolated(u, l) || !c.loses(u, made, k) {
+		if !ok || acc.Place != u.Place || l.entry.Index != made.Key || !decides(l, u.Instr.Block()) ||
+			!isolated(u, l) || !c.loses(u, made.Value, k) {
 			continue
 		}
-		switch {
-		case looksAgain(u, l) && r.silent(u, looksOnceMore, l.Pos, "the place is looked at again"):
-		case heldFrom(u, l) && r.silent(u, anotherLock, l.Pos, "another lock is held from the look on"):
-		default:
+		if !looksAgain(u, l) || !r.silent(u, looksOnceMore, l.Pos, "the place is looked at again") {
 			return &l
 		}
 	}
 	return nil
 }
 
-// isolated reports whether the lock is acquired for a change that is not held since the look.
+// isolated reports whether the lock is released after a look, and acquired again for a change.
 func isolated(u *use, l look) bool {
-	switch l.Held[u.Lock] {
-	case locks.Reading, locks.Writing:
-		return reacquired(u.Func, u.Lock, l.Instr, u.Instr) != nil
-	case locks.Mixed:
-		return false
-	}
-	return slices.ContainsFunc(u.Func.EventsOf(u.Lock), func(take *locks.Event) bool {
-		fl := u.Func.Flow()
-		return take.Mode == locks.Writing && fl.Dominates(l.Instr, take.Instr) && fl.Dominates(take.Instr, u.Instr)
-	})
+	m := l.Held[u.Lock]
+	return (m == locks.Reading || m == locks.Writing) && reacquired(u.Func, u.Lock, l.Instr, u.Instr) != nil
 }
 
-// heldFrom reports whether another lock is held from a look to the change that is made because of it.
-func heldFrom(u *use, l look) bool {
-	return slices.ContainsFunc(u.heldLocks(), func(r locks.Ref) bool {
-		return r != u.Lock && l.Held[r] == locks.Writing && u.Access.Held[r] == locks.Writing &&
-			reacquired(u.Func, r, l.Instr, u.Instr) == nil
-	})
-}
-
-// loses reports whether something is lost where two callers enter: a new object, or a flag that says that
-// something has begun. What is in memory alone, or in a field, is lost only where it can come to hold more
-// than it was made of.
-func (c *checker) loses(u *use, made entry, k *pair) bool {
-	if v, ok := made.value.(*ssa.Const); ok && made.key == nil {
-		exported := u.Func.SSA.Object() != nil && u.Func.SSA.Object().Exported()
-		return exported && v.Value != nil && v.Value.Kind() == constant.Bool && constant.BoolVal(v.Value)
-	}
-	return c.fresh(u.Func, made.value) && (made.key != nil && !k.memory || holdsState(made.value.Type()))
+// loses reports whether something is lost where two callers enter a new object: what is in memory
+// alone only where it can come to hold more than it was made of.
+func (c *checker) loses(u *use, made ssa.Value, k *pair) bool {
+	return c.fresh(u.Func, made) && (!k.memory || holdsState(made.Type()))
 }
 
 // holdsState reports whether an object can come to hold more than it was made of: it is a map or a
@@ -147,9 +97,9 @@ func (c *checker) fresh(f *locks.Func, v ssa.Value) bool {
 func looksAgain(u *use, first look) bool {
 	fl := u.Func.Flow()
 	return slices.ContainsFunc(u.Func.Accesses, func(acc *locks.Access) bool {
-		again, ok := lookAt(acc)
+		_, ok := lookAt(acc)
 		m := acc.Held[u.Lock]
-		return ok && acc.Place == u.Place && (again.key == nil) == (first.key == nil) &&
+		return ok && acc.Place == u.Place &&
 			(m == locks.Writing || m == locks.Reading) &&
 			fl.Dominates(first.Instr, acc.Instr) && acc.Instr != first.Instr && fl.Dominates(acc.Instr, u.Instr) &&
 			reacquired(u.Func, u.Lock, acc.Instr, u.Instr) == nil
@@ -167,15 +117,15 @@ func decides(l look, b *ssa.BasicBlock) bool {
 // absent reports whether a condition that holds says that the look found
 // nothing, or that it found something.
 func absent(cond ssa.Value, l look) (missing, known bool) {
-	if cond == l.value && memory.IsBool(cond.Type()) {
+	if cond == l.entry && memory.IsBool(cond.Type()) {
 		return false, true
 	}
 	switch c := cond.(type) {
 	case *ssa.Extract:
-		return false, c.Tuple == l.value && memory.IsBool(c.Type())
+		return false, c.Tuple == l.entry && memory.IsBool(c.Type())
 	case *ssa.BinOp:
 		k, ok := c.Y.(*ssa.Const)
-		if ok && k.IsNil() && (c.X == l.value || isResultOf(c.X, l.value)) {
+		if ok && k.IsNil() && (c.X == l.entry || isResultOf(c.X, l.entry)) {
 			return c.Op == token.EQL, c.Op == token.EQL || c.Op == token.NEQ
 		}
 	}

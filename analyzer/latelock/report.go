@@ -97,7 +97,7 @@ func step(goroutine string, pos token.Pos, does, memory string) finding.Step {
 }
 
 // change reports a change outside of the lock.
-func (r *report) change(u *use, k *pair, saved bool) {
+func (r *report) change(u *use, k *pair) {
 	f := k.finding(u)
 	if r.places[f.Pos] {
 		return
@@ -150,39 +150,27 @@ func (r *report) change(u *use, k *pair, saved bool) {
 		}
 		r.moves[release] = append(r.moves[release], moved{f, u.site()})
 	}
-	r.add(f, k, !saved)
+	r.add(f, k, k.memory)
 }
 
 // recheck reports an entry that is made without looking again.
-func (r *report) recheck(u *use, l *look, k *pair, saved bool) {
+func (r *report) recheck(u *use, l *look, k *pair) {
 	f := k.finding(u)
 	if r.places[f.Pos] {
 		return
 	}
 	place, lock := u.Place.String(), u.Lock.String()
-	since, lets := "has released "+lock+" since", " and releases "+lock
-	if m := l.Held[u.Lock]; m != locks.Reading && m != locks.Writing {
-		since, lets = "had not taken "+lock+" then", " without "+lock
-	}
 	f.Variant = "recheck"
-	_, field := u.Access.Instr.(*ssa.Store)
-	f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but %s: "+
-		"the second of two callers replaces the object of the first", f.Func, place, since)
-	if field {
-		f.Sentence = fmt.Sprintf("%s sets %s because an earlier look found it unset, but %s: "+
-			"two callers go on, and the second undoes what the first has begun", f.Func, place, since)
-	}
-	f.NoFix = "move the check under the lock, with what depends on it"
-	if _, lookup := l.Instr.(*ssa.Lookup); lookup && l.Held[u.Lock] != locks.Unknown {
-		f.NoFix = "only its author can say which of the two objects the function goes on with: look again once " +
-			lock + " is taken, and enter only where there is none by then"
-	}
+	f.Sentence = fmt.Sprintf("%s enters a new object into %s because an earlier look found none, but has released %s since: "+
+		"the second of two callers replaces the object of the first", f.Func, place, lock)
+	f.NoFix = "only its author can say which of the two objects the function goes on with: look again once " +
+		lock + " is taken, and enter only where there is none by then"
 	f.Schedule = []finding.Step{
-		step("A", l.Pos, "looks at "+place+", finds nothing"+lets, "nothing"),
+		step("A", l.Pos, "looks at "+place+", finds nothing and releases "+lock, "nothing"),
 		step("B", l.Pos, "looks, finds nothing, enters its own and uses it", "that of B"),
 		step("A", f.Pos, "enters another one; the object of B is lost", "that of A, and not that of B"),
 	}
-	r.add(f, k, !saved)
+	r.add(f, k, k.memory)
 }
 
 // unguarded reports a use of elements without the lock, and a change under the lock that can come at the
@@ -240,23 +228,18 @@ func (u *use) meets(changer, who string) string {
 	return "the change of " + changer + ", of which " + who + " has seen a part"
 }
 
-// other is a use of another function that has the lock, in a mode if there is such a one: a change if
-// there is any. It is u itself where no other function has the lock.
+// other is a use of another function that has the lock, in a mode if there is such a one, else a change
+// if there is any. It is u itself where no other function has the lock.
 func (k *pair) other(u *use, mode locks.Mode) *use {
 	best := u
-	rank := func(o *use) int {
-		switch {
-		case o == u:
-			return -1
-		case o.mode == mode:
-			return 2
-		case o.Access.Write:
-			return 1
-		}
-		return 0
-	}
 	for _, h := range k.held {
-		if h.Func != u.Func && rank(h) > rank(best) {
+		if h.Func == u.Func {
+			continue
+		}
+		if h.mode == mode {
+			return h
+		}
+		if best == u || h.Access.Write && !best.Access.Write {
 			best = h
 		}
 	}
