@@ -3,12 +3,10 @@ package tornwrite
 import (
 	"cmp"
 	"fmt"
-	"go/ast"
 	"go/types"
 	"path/filepath"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -19,7 +17,6 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/replacers"
-	"github.com/lockvet/lockvet/internal/syntax"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -46,28 +43,10 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 	f = about(w, variant, ev)
 	f.Remedy, f.NoFix = remedy(w)
 	f.Elsewhere = w.Site
-	if e := renamedBefore(root, w); e != nil {
-		f.Remedy, f.Elsewhere, f.NoFix = nil, "", "it is done where the rename above it has failed: let one call of safeio.WriteFile do both"
-	}
 	alone := *f
 	f.Sentence, f.Schedule = sentence(w, variant, "a crash or a reader in between meets"), c.tearing(root, w, true)
 	alone.Sentence, alone.Schedule = sentence(w, variant, "a crash in between leaves"), c.tearing(root, w, false)
-	if c.primitive(w) && c.x.Log().Asks(method) {
-		c.atCaller(f, root, w, "a crash or a reader in between meets")
-		c.atCaller(&alone, root, w, "a crash in between leaves")
-	}
 	return f, &alone
-}
-
-// renamedBefore is a rename above w in the same function, which puts another file where w writes;
-// nil for none.
-func renamedBefore(root *effects.Func, w *effects.Effect) *effects.Effect {
-	for _, e := range root.OfKind(effects.Rename) {
-		if e.In == w.In && e.Pos < w.Pos && e.Target != nil && memory.SameFile(e.Target, w.Path) {
-			return e
-		}
-	}
-	return nil
 }
 
 func sentence(w *effects.Effect, variant, between string) string {
@@ -80,14 +59,9 @@ func sentence(w *effects.Effect, variant, between string) string {
 		return fmt.Sprintf("%s overwrites %s%s without truncating it: a shorter content keeps the tail of the old "+
 			"one, and a crash leaves a mixture", fn, path, by)
 	case by != "":
-		return through(fn, path, by, between)
+		return fmt.Sprintf("%s rewrites %s in place through %s(): %s a torn file", fn, path, by, between)
 	}
 	return fmt.Sprintf("%s truncates %s before it is written: %s an empty file", fn, path, between)
-}
-
-// through is the sentence on a function that has another one write.
-func through(fn, path, by, between string) string {
-	return fmt.Sprintf("%s rewrites %s in place through %s(): %s a torn file", fn, path, by, between)
 }
 
 // harmless reports whether nothing is lost of the file that is written, whatever it
@@ -102,7 +76,7 @@ func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
 		isUnfinished(w.Path) && k.Says(unfinished, w.Pos, "its name ends as that of a file which is not done") ||
 		c.movesAway(root, w) && k.Says(movedAway, w.Pos, "its directory is renamed afterwards") ||
 		isShortLived(root, w) && k.Says(shortLived, w.Pos, "the function removes it when it returns") ||
-		c.primitive(w) && len(w.Via) == 0 && k.Says(method, w.Pos, "it is the WriteFile of a file system") ||
+		c.primitive(w) && k.Says(method, w.Pos, "it is the WriteFile of a file system") ||
 		!c.written(root, w) && k.Says(marker, w.Pos, "no write to it is seen, here or in what is called") ||
 		hasOwnLock(root, w) && k.Says(ownLock, w.Pos, "the file is its own lock, and kept") ||
 		c.isPinned(k, w)
@@ -162,21 +136,6 @@ func behindInterface(p *failure.Package, fn *ssa.Function) bool {
 		}
 	}
 	return false
-}
-
-// atCaller has the report of a write by the method of a file system stand where that is
-// called: there its content and its name are known.
-func (c *checker) atCaller(f *finding.Finding, root *effects.Func, w *effects.Effect, between string) {
-	n := len(w.Via) - 1
-	in := root.SSA
-	if n > 0 {
-		if g := c.p.Callee(w.Via[n-1]); g != nil {
-			in = g.SSA
-		}
-	}
-	f.Pos, f.End, f.Func = w.Via[n].Pos(), w.Via[n].End(), memory.FuncName(in)
-	f.Sentence = through(f.Func, w.Path.Named("a file"), memory.FuncName(w.In), between)
-	f.Remedy, f.Elsewhere, f.NoFix = nil, "", "the file is written by a file system that stands behind an interface"
 }
 
 // isHanded reports whether the function was given the open file that it empties: whoever
@@ -351,71 +310,29 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 		}
 		f.Doubt = cmp.Or(f.Doubt, listed)
 		if e := goneFirst(k.root, k.write); e != nil {
-			does, instead := "removes the file", "take that away"
-			if e.Kind == effects.Rename {
-				does, instead = "gives the file another name", "copy it instead"
-			}
-			f.Remedy, f.Elsewhere, f.NoFix = nil, "", memory.FuncName(
-				e.In,
-			)+" "+does+" first, and a crash in between leaves none: "+instead+", and the fix replaces it"
+			f.Remedy, f.Elsewhere, f.NoFix = nil, "", memory.FuncName(e.In)+
+				" removes or renames the file first, or renames another over it: let one call of safeio.WriteFile replace it"
 			return
 		}
 		for _, e := range c.x.LeftOpen(k.root, k.write, k.write.Path) {
-			if edits := c.closing(e); edits == nil {
-				f.Doubt = cmp.Or(f.Doubt, memory.FuncName(e.In)+" leaves the file open, and Windows replaces no file "+
-					"that is open: close it there first")
-			} else if !slices.ContainsFunc(f.Beside, func(b analysis.TextEdit) bool { return b.Pos == edits[0].Pos }) {
-				f.Beside = append(f.Beside, edits...)
-			}
+			f.Doubt = cmp.Or(f.Doubt, memory.FuncName(e.In)+" leaves the file open, and Windows replaces no file "+
+				"that is open: close it there first")
 		}
 	}
 }
 
-// closing are the edits that close what os.Create opens and nobody has a variable for: an empty file
-// is written instead. They are none for what is opened in another way.
-func (c *checker) closing(e *effects.Effect) []analysis.TextEdit {
-	for e.CalleeEffect != nil {
-		e = e.CalleeEffect
-	}
-	call, ok := e.At.(*ssa.Call)
-	if !ok || e.Call == nil || e.Foreign != "" {
-		return nil
-	}
-	body := effects.BodyOf(e.In)
-	if fn := c.p.CalleeOf(&call.Call); fn == nil || fn.FullName() != "os.Create" || body == nil {
-		return nil
-	}
-	for s := range syntax.Nodes[*ast.AssignStmt](body) {
-		if len(s.Lhs) != 2 || s.Rhs[0] != ast.Expr(e.Call) {
-			continue
-		}
-		if unused, ok := s.Lhs[0].(*ast.Ident); ok && unused.Name == "_" {
-			name, ok := e.Call.Fun.(*ast.SelectorExpr)
-			file := c.x.Editable(s.Pos())
-			if !ok || file == nil {
-				return nil
-			}
-			last := e.Call.Args[0].End()
-			return []analysis.TextEdit{
-				{Pos: unused.Pos(), End: s.Lhs[1].Pos()},
-				{Pos: name.Sel.Pos(), End: name.Sel.End(), NewText: []byte("WriteFile")},
-				{Pos: last, End: last, NewText: []byte(", nil, " + syntax.Octal("0o666", file, c.p.Pass.Files))},
-			}
-		}
-	}
-	return nil
-}
-
-// goneFirst is where the function of w removes the file before, or gives it another name where it is
-// there; nil where it does neither.
+// goneFirst is where the function of w takes the file away before: it removes it, gives it another name,
+// or puts another one there. It is nil where the function does nothing of that.
 func goneFirst(root *effects.Func, w *effects.Effect) *effects.Effect {
 	for _, e := range root.OfKind(effects.Remove, effects.Rename) {
-		if e.In != w.In || e.Path == nil || !memory.SameFile(e.Path, w.Path) {
-			continue
-		}
-		if effects.Before(e, w) ||
+		switch {
+		case e.In != w.In:
+		case e.Kind == effects.Rename && e.Pos < w.Pos && memory.SameFile(e.Target, w.Path):
+			return e
+		case !memory.SameFile(e.Path, w.Path):
+		case effects.Before(e, w),
 			e.Kind == effects.Rename && e.When == effects.Inline && w.When == effects.Inline && root.Reaches(e.At, w.At) &&
-				!root.Reaches(w.At, e.At) {
+				!root.Reaches(w.At, e.At):
 			return e
 		}
 	}

@@ -15,9 +15,8 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// creator finds the effect that made the file which the i-th effect renames, or the last
-// that wrote it where code that cannot be seen has made it; nil for a plain rename of
-// something that was there before.
+// creator finds the effect that made the file which the i-th effect renames; nil for a
+// plain rename of something that was there before.
 func creator(f *effects.Func, i int) *effects.Effect {
 	r := f.Effects[i]
 	if r.Path == nil || r.Target == nil || setsAside(r) {
@@ -30,19 +29,9 @@ func creator(f *effects.Func, i int) *effects.Effect {
 			if memory.SameFile(e.Path, r.Path) {
 				found = e
 			}
-		case effects.Write:
-			if isMadeUnseen(e) && memory.SameFile(e.Path, r.Path) && (found == nil || isMadeUnseen(found)) {
-				found = e
-			}
 		}
 	}
 	return found
-}
-
-// isMadeUnseen reports whether an effect is a write through a handle that comes out of a
-// call of which nothing is known.
-func isMadeUnseen(e *effects.Effect) bool {
-	return e.Kind == effects.Write && e.Handle != nil && e.Handle.File().Kind == pathexpr.Call && e.Handle.Equal(e.Path)
 }
 
 // setsAside reports whether the rename moves a file out of the way, to its own
@@ -212,8 +201,6 @@ func (d *replacement) variant() string {
 	switch {
 	case d.emptied != nil:
 		return "removefirst"
-	case isMadeUnseen(d.w):
-		return d.published() // under a name that whoever makes it has chosen
 	case d.crossDir():
 		return "crossdir"
 	case d.w.Kind == effects.CreateExclusive && !d.temp.Has(pathexpr.Fresh):
@@ -419,8 +406,6 @@ func (d *replacement) remedy(variant string) (finding.Remedy, string) {
 		at := d.p.Pass.Fset.Position(r.Pos)
 		return nil, fmt.Sprintf("the temporary file and its rename stand in different functions: it is renamed in %s, at %s:%d",
 			memory.FuncName(r.In), filepath.Base(at.Filename), at.Line)
-	case isMadeUnseen(w):
-		return nil, "the temporary file is made by code that cannot be seen"
 	}
 	body := effects.BodyOf(w.In)
 	if body == nil {

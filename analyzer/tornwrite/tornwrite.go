@@ -13,7 +13,6 @@ import (
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -213,7 +212,7 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 	if file == nil {
 		file = best.write.Path
 	}
-	c.weigh(look, said, best, cands, file)
+	c.x.Weigh(look, said, c.proven[best.write.Pos], best.root, best.write, file, said.Variant == "fixedtemp" || said.Variant == "pidtemp")
 	if said.Passing && said.Variant == "nosync" &&
 		look.Says(passing, best.write.Pos, "what it holds is made again, and no half of it is seen") {
 		look.Reported = false
@@ -230,25 +229,6 @@ func (c *checker) decide(cands []*candidate) *finding.Finding {
 		said.Remedy = finding.Unsynced{Remedy: said.Remedy}
 	}
 	return said
-}
-
-// weigh notes what bears on how much a finding counts.
-func (c *checker) weigh(look *verdict.Candidate, f *finding.Finding, best *candidate, cands []*candidate, file *pathexpr.Term) {
-	pos := best.write.Pos
-	c.x.Weigh(look, f, c.proven[pos], best.root, best.write, file, f.Variant == "fixedtemp" || f.Variant == "pidtemp")
-	if f.Variant != "nosync" || f.Passing {
-		return
-	}
-	word, name := "", ""
-	everywhere := c.onAllWays(cands, func(k *candidate) bool {
-		by, of := lexicon.MadeAgain(memory.RecvName(memory.Outermost(k.root.SSA)))
-		if by == "" || lexicon.Outputs.Has(by) {
-			return false
-		}
-		word, name = by, of
-		return true
-	})
-	f.Passing = everywhere && look.Says(lexicon.Again.Rule, pos, "\""+name+"\" says "+word)
 }
 
 // public reports whether functions of other packages can call one, too.
