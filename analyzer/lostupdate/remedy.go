@@ -42,12 +42,11 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	}
 	path := cmp.Or(spell(c.p, s.f, s.cycle.Read, s.cycle.File), spell(c.p, s.f, s.cycle.Last(), s.cycle.File))
 	switch read := s.cycle.Read.Path; {
-	case !c.placed(s.cycle.File):
-		return nil, "which file it is comes out as it runs, and a lock would leave its own beside it"
-	case read != nil && read.Kind == pathexpr.Alt && s.cycle.File.Kind != pathexpr.Alt:
-		return nil, "it is one of several files, and a lock beside the others would be another one"
 	case path == "":
 		return nil, "the function has no name for the path of the file"
+	case !c.placed(s.cycle.File), family(s.cycle.Last()) == "",
+		read != nil && read.Kind == pathexpr.Alt && s.cycle.File.Kind != pathexpr.Alt:
+		return nil, "only its callers know which file it is, and others may save that with no lock"
 	}
 	mode, made, ok := c.directory(s)
 	before := made && ok && mode == ""
@@ -60,14 +59,8 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	}
 	tells, well := returnsError(s.f), c.p.ForgivesAbsence(s.f, s.cycle)
 	absent := !before && (needs || !made || well)
-	switch {
-	case tells && c.p.Forgives(s.f, s.cycle):
+	if tells && (c.p.Forgives(s.f, s.cycle) || absent && well && mode == "") {
 		return nil, "the function ends well where it cannot load the file, and would not where the lock is not to be had"
-	case tells && absent && well && mode == "":
-		return nil, "the function ends well where there is no file, and where there is no directory for the lock it would not"
-	}
-	if family(s.cycle.Last()) == "" {
-		return nil, "only its callers know which file it is, and others may save that with no lock"
 	}
 	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Absent: absent}, ""
 }
@@ -81,7 +74,6 @@ func returnsError(f *effects.Func) bool {
 // obstacle is why a lock that the function takes in front of the load could be waited for by itself, or
 // why others would wait for it too long.
 func (c *checker) obstacle(s *site, load *ast.CallExpr) string {
-	from := load.Pos()
 	for _, k := range s.contexts {
 		if k.locked {
 			return k.f.Name() + " has a lock already where it calls it"
@@ -95,19 +87,10 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr) string {
 	if own := c.ownLock(); own != "" {
 		return "the program has a lock of its own, in " + own + ", which would not see another one: take that from the load to the save"
 	}
-	switch {
-	case c.locksMutexAfter(s.f, s.cycle.Read):
-		return "it takes a mutex under the lock, which others may have when they wait for the lock"
-	case waitsBetween(c.p, s.f, s.cycle):
-		return "it waits for events in between, and others would wait for the lock"
-	case recursive(c.p, s.f):
-		return "the function calls itself, and would wait for itself"
-	case len(s.f.OfKind(effects.Invoke)) > 0:
-		return "it calls a function that it is given, which may want the same lock"
-	case c.p.Process.StartsProgram(effects.BodyOf(s.f.SSA), from):
-		return "it starts a program, which may want the same lock"
-	case c.p.Process.AsksUser(effects.BodyOf(s.f.SSA), from):
-		return "it waits for the user, and others would wait for the lock"
+	if body := effects.BodyOf(s.f.SSA); c.locksMutexAfter(s.f, s.cycle.Read) || waitsBetween(c.p, s.f, s.cycle) ||
+		recursive(c.p, s.f) || len(s.f.OfKind(effects.Invoke)) > 0 ||
+		c.p.Process.StartsProgram(body, load.Pos()) || c.p.Process.AsksUser(body, load.Pos()) {
+		return "it may wait under the lock, for the user, another lock or code that wants this one"
 	}
 	return ""
 }
