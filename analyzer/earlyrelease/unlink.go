@@ -137,9 +137,10 @@ func saysPid(s string) bool {
 // releasing, or returned by the function around it.
 func (c *checker) removesWhenDone(f *effects.Func, r *effects.Effect) bool {
 	around := c.p.Of(f.SSA.Parent())
-	return lexicon.Releases(f.SSA.Name()) || around != nil && slices.ContainsFunc(around.OfResults, func(list []*effects.Effect) bool {
+	returns := func(list []*effects.Effect) bool {
 		return find(list, func(e *effects.Effect) bool { return e.Pos == r.Pos }) != nil
-	})
+	}
+	return lexicon.Releases(f.SSA.Name()) || around != nil && slices.ContainsFunc(around.OfResults, returns)
 }
 
 // livesWithLock reports whether a file is there for as long as its lock is held: who takes the lock
@@ -168,7 +169,8 @@ func (c *checker) livesWithLock(f *effects.Func, r *effects.Effect, takers []acq
 // removal judges one removal of a lock file, as seen from f; it is nil for that of a file that nobody
 // locks.
 func (c *checker) removal(f *effects.Func, r *effects.Effect, takers []acquire) *candidate {
-	if lets := func(u *effects.Effect) bool { return c.lets(u, r.Path) }; len(takers) == 0 && find(f.OfKind(effects.Unlock), lets) == nil {
+	lets := func(u *effects.Effect) bool { return c.lets(u, r.Path) }
+	if len(takers) == 0 && find(f.OfKind(effects.Unlock), lets) == nil {
 		return nil
 	}
 	k := &candidate{rank: byOthers, via: len(r.Via), finding: about(r, "unlink")}
@@ -191,7 +193,8 @@ func (c *checker) removal(f *effects.Func, r *effects.Effect, takers []acquire) 
 	against(isFresh(r.Path), freshPlace, "nobody else knows the file")
 	against(says(r.Path, saysPid), pidFile, "its name says pid")
 	against(c.madeExclusively(f, r.Path, takers), existenceCounts, "the file is made with O_EXCL")
-	against(k.rank != afterUnlock && len(takers) > 0 && !slices.ContainsFunc(takers, blind), lookAgain, "who takes the lock looks again")
+	checked := len(takers) > 0 && !slices.ContainsFunc(takers, blind)
+	against(checked && k.rank != afterUnlock, lookAgain, "who takes the lock looks again")
 	return k
 }
 
