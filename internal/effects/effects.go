@@ -60,8 +60,6 @@ const (
 	Consult Kind = iota + 100 // the registry Path, a map, is asked for the key Data
 	Claim                     // an entry Data is made in it
 	Forget                    // it is deleted
-	Send                      // something is sent to the channel Path
-	Receive                   // something is received from it
 )
 
 // When says when an effect happens relative to its function.

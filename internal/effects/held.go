@@ -35,21 +35,6 @@ func Follows(a, b *Effect) bool {
 	return a.When == Inline && (b.When == Deferred || Before(a, b))
 }
 
-// Excludes reports whether a lock of this process is held at e, which no other goroutine can
-// hold at the same time.
-func (f *Func) Excludes(e *Effect) bool {
-	held := false
-	for _, l := range f.OfKind(Acquire, Release) {
-		switch {
-		case l.Kind == Acquire && !l.Shared && Before(l, e):
-			held = true
-		case l.Kind == Release && l.When == Inline && Before(l, e):
-			held = false
-		}
-	}
-	return held
-}
-
 // CallersAmong are the functions of a set that call f, or are around it, and to which f does not lead back.
 func (f *Func) CallersAmong(set map[*Func]bool) []*Func {
 	f.flow.Spend(1 + len(f.CalledBy))

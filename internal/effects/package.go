@@ -108,8 +108,10 @@ func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
 // none.
 func (p *Package) CallAt(pos token.Pos) *ast.CallExpr { return p.calls[pos] }
 
-// Call is the syntax of a call, nil where it has none.
-func (p *Package) Call(c ssa.CallInstruction) *ast.CallExpr { return p.calls[c.Common().Pos()] }
+// Assigned counts the places that put something into a field of the package.
+func (p *Package) Assigned(field *types.Var) int {
+	return p.slice.Assigned(field)
+}
 
 // Callee returns the declared function of the package that a call leads to, nil
 // for any other call.

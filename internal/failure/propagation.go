@@ -653,22 +653,6 @@ func (p *Package) Fails(f *effects.Func, e, w *effects.Effect) bool {
 	return !p.well(f, e, results)[w.At.Block()]
 }
 
-// FailsOne reports whether f comes to w only where one of several calls fails, or answers that
-// the file is not there: the first of them comes before all others.
-func (p *Package) FailsOne(f *effects.Func, asks []*effects.Effect, w *effects.Effect) bool {
-	r := &propagation{p: p, f: f, load: asks[0], still: map[ssa.Value]fact{}, known: facts{}}
-	for _, e := range asks {
-		call := e.At.(*ssa.Call)
-		results := p.wellOf(call)
-		if results == nil || call.Block() == w.At.Block() {
-			return false
-		}
-		maps.Copy(r.known, resultFacts(call, results))
-	}
-	_, comes := r.comes(asks[0].At.(*ssa.Call))[w.At.Block()]
-	return !comes
-}
-
 // wellOf are the results of a call that looks for a file, or loads one, where it is
 // there; nil where that cannot be told.
 func (p *Package) wellOf(call *ssa.Call) []fact {

@@ -356,16 +356,6 @@ func Draws(obj types.Object) bool {
 	return Path(obj) == "crypto/rand"
 }
 
-// FillsByFlag reports whether a function has a flag of the command line fill a variable of text,
-// of which it is given the address, the name, and before the last argument the default.
-func FillsByFlag(fn *types.Func) bool {
-	if fn == nil || fn.Pkg() == nil {
-		return false
-	}
-	path := Path(fn)
-	return (path == "flag" || path == "github.com/spf13/pflag") && (fn.Name() == "StringVar" || fn.Name() == "StringVarP")
-}
-
 // Is reports whether fn is one of these functions, by full names like "os.Exit". No
 // method is one.
 func Is(fn *types.Func, names ...string) bool {

@@ -1,18 +1,14 @@
 package memory
 
 import (
-	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // IndexValues finds the package variables and the fields of text, of functions, of writers
@@ -44,48 +40,6 @@ func copies(v *types.Var, val ssa.Value) bool {
 	}
 	fa, ok := load.X.(*ssa.FieldAddr)
 	return ok && StructOf(fa.X.Type()).Field(fa.Field).Origin() == v
-}
-
-// IsFlag reports whether a term is a package variable that the command line gives its value, and
-// that is empty without.
-func (p *Values) IsFlag(t *pathexpr.Term) bool {
-	if t.Kind != pathexpr.Global {
-		return false
-	}
-	if p.flags == nil {
-		p.flags = p.flagVariables()
-	}
-	return p.flags[t.Text]
-}
-
-// flagVariables are the package variables of text that flags fill and that have no default, by the
-// names that terms have for them. They are looked for in the source: SSA is built of those
-// functions alone that have to do with files.
-func (p *Values) flagVariables() map[string]bool {
-	found := make(map[string]bool)
-	for _, f := range p.Pass.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			fn, _ := typeutil.Callee(p.Pass.TypesInfo, call).(*types.Func)
-			if !known.FillsByFlag(fn) || len(call.Args) < 3 {
-				return true
-			}
-			addr, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr)
-			if !ok {
-				return true
-			}
-			id, ok := ast.Unparen(addr.X).(*ast.Ident)
-			if v, isVar := p.Pass.TypesInfo.Uses[id].(*types.Var); ok && isVar && v.Parent() == p.Pass.Pkg.Scope() {
-				value := p.Pass.TypesInfo.Types[call.Args[len(call.Args)-2]].Value
-				found[v.Pkg().Path()+"."+v.Name()] = value != nil && value.Kind() == constant.String && constant.StringVal(value) == ""
-			}
-			return true
-		})
-	}
-	return found
 }
 
 func (p *Values) indexStore(once func(*types.Var) bool, st *ssa.Store) {

@@ -54,17 +54,3 @@ func pins(name string) bool {
 		func(w string) bool { return dependencies[w] || dependencies[strings.TrimSuffix(w, "s")] },
 	)
 }
-
-// Named reports whether the last part of a path says which of many files of a
-// directory it is.
-func Named(p *Term) bool {
-	return p.Kind == Join && p.Last().Any(func(t *Term) bool {
-		switch t.Kind {
-		case Param, Elem, Unknown:
-			return true
-		case Field:
-			return t.Type != ""
-		}
-		return false
-	})
-}

@@ -793,21 +793,6 @@ func (t *Term) Has(list ...Kind) bool {
 	return has&kindsOf(list...) != 0
 }
 
-// Params lists the indices of the parameters in the term.
-func (t *Term) Params() []int {
-	if !t.Has(Param) {
-		return nil
-	}
-	var list []int
-	t.Any(func(x *Term) bool {
-		if x.Kind == Param {
-			list = append(list, x.Index)
-		}
-		return false
-	})
-	return list
-}
-
 // Path is the path under a handle, wrapper or lock, or the term itself.
 func (t *Term) Path() *Term {
 	for t != nil && (t.Kind == Handle || t.Kind == Wrap || t.Kind == LockHandle) && len(t.Args) > 0 {
@@ -975,15 +960,6 @@ func (t *Term) argString() string {
 		return t.Text
 	}
 	return strconv.Quote(t.Text)
-}
-
-// Subject is how a message calls what is in memory: a parameter by its type, too, since its name
-// says little away from the function.
-func (t *Term) Subject() string {
-	if t != nil && t.Kind == Param && t.Type != "" {
-		return "the " + t.Type[strings.LastIndexByte(t.Type, '.')+1:] + " " + t.Text
-	}
-	return t.String()
 }
 
 // Named is how a message calls a path: spelled out, or of one that cannot be told
