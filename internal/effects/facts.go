@@ -61,7 +61,7 @@ func (*touches) AFact() {}
 
 // Facts lists the fact types, for the analyzer that carries them.
 func Facts() []analysis.Fact {
-	return []analysis.Fact{new(Summary), new(touches), new(process.Fact), new(memory.Holds)}
+	return []analysis.Fact{new(Summary), new(touches), new(process.Fact)}
 }
 
 // measured is the summary with terms that have their measures.

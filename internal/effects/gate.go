@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/slice"
 )
@@ -30,11 +29,8 @@ func touchesFiles(pass *analysis.Pass) bool {
 	named := newHalves()
 	for _, obj := range pass.TypesInfo.Uses {
 		names = names || known.Draws(obj)
-		if v, ok := obj.(*types.Var); ok && telling[v.Pkg()] && slice.PackageLevel(v) {
-			obj = memory.HeldBy(pass, v)
-		}
 		fn, ok := obj.(*types.Func)
-		if !ok || fn == nil || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
+		if !ok || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
 			continue
 		}
 		seen[fn] = true

@@ -25,7 +25,7 @@ type Failing func(f *Func, e *Effect) (ignored, optional bool, empty []bool)
 // import this one. Functions with nothing to say get none. A method of an interface of the
 // package does what the one type does that has it.
 func (p *Package) Export(fails Failing) {
-	any := p.ExportHeld()
+	any := false
 	for _, f := range p.Funcs {
 		obj := p.exported(f)
 		if obj == nil {

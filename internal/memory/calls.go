@@ -113,9 +113,6 @@ func (p *Values) CalleeOf(c *ssa.CallCommon) *types.Func {
 		}
 		return obj
 	}
-	if load, ok := c.Value.(*ssa.UnOp); ok && load.Op == token.MUL {
-		return p.heldAt(load.X)
-	}
 	return nil
 }
 

@@ -28,7 +28,6 @@ func NewValues(pass *analysis.Pass, pkg *ssa.Package, b *flow.Budget, s *flow.So
 		Fields:   map[*types.Var]ssa.Value{},
 		locks:    map[string]*ssa.Store{},
 		calls:    map[*types.Var]*ssa.Function{},
-		held:     map[*types.Var]*types.Func{},
 		methods:  map[*types.Func]*ssa.Function{},
 	}
 	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: PlaceOf, Eval: p.makeTerm, Start: p.Unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion}).Bind(

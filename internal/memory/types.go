@@ -12,6 +12,10 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
+// MaxElements bounds the lists that are followed: no path has more parts, and tables
+// of texts would make large terms.
+const MaxElements = 16
+
 // FuncName is a function's name with its receiver's type: "(*Store).save", without the
 // parameters of a generic one. A function literal is called by the name of the function
 // around it, and one that stands in a package variable by the name of that.
@@ -162,4 +166,16 @@ func NamedType(t types.Type) string {
 		return ""
 	}
 	return named.Obj().Pkg().Path() + "." + named.Obj().Name()
+}
+
+// IsFunc reports whether a type is one of functions.
+func IsFunc(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+// IsNil reports whether a value is the constant nil.
+func IsNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.IsNil()
 }

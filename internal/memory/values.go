@@ -75,9 +75,7 @@ type Values struct {
 	Globals  map[*ssa.Global]ssa.Value     // package variables that get one value
 	Fields   map[*types.Var]ssa.Value      // text fields that get one value
 	locks    map[string]*ssa.Store         // by type and name: fields that get one lock or open file
-	flags    map[string]bool               // package variables that flags fill, nil until somebody asks
 	calls    map[*types.Var]*ssa.Function  // fields that get one function
-	held     map[*types.Var]*types.Func    // see heldAt
 	methods  map[*types.Func]*ssa.Function // interface methods that one type of the package has, or one that acts on files
 }
 

@@ -233,18 +233,8 @@ func (s *Slice) name(u *unit, obj types.Object) {
 	case *types.Var:
 		if obj.Pkg() == s.Pass.Pkg {
 			u.names = append(u.names, obj.Origin())
-		} else if held := s.held(obj); held != nil {
-			s.name(u, held)
 		}
 	}
-}
-
-// held is the function that a package variable of another package has, nil for none.
-func (s *Slice) held(v *types.Var) *types.Func {
-	if !PackageLevel(v) {
-		return nil
-	}
-	return memory.HeldBy(s.Pass, v)
 }
 
 // A role is what is known of a function of another package.
