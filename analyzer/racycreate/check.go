@@ -12,7 +12,6 @@ import (
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
-	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -27,9 +26,9 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	if len(claim) == 0 {
 		return nil, nil
 	}
-	r := best(c.p.Refusals(inner, a, m), removedLater(root, made))
-	if r == nil || r.Alive {
-		return nil, nil // who is at work may itself keep a second one out
+	r := best(c.p.Refusals(inner, a, m))
+	if r == nil {
+		return nil, nil
 	}
 	k := c.candidate(inner, at.Pos(), "check")
 	if !because(k, claim) || !k.Says(refuses, r.Pos, refusal(inner, r)) ||
@@ -38,20 +37,22 @@ func (c *checker) checked(root, inner *effects.Func, ask, made *effects.Effect, 
 	}
 	f := c.about("check", inner, at, claim, r)
 	f.Covers = []string{"tornwrite/inplace", "tornwrite/oldtail"}
-	f.NoFix = "make it with os.O_EXCL, and have os.IsExist of its error lead to what the function does where it finds " +
-		"one; only its author can say what of that still applies there"
-	if !r.Always {
-		f.NoFix = "an existing file is taken over in some cases, which no exclusive create can do; safeio.TryLock needs no file to be taken over"
-	}
-	describeCheck(f, ask, made)
+	f.NoFix = noFix(inner, ask, made, r)
+	c.describeCheck(f, inner, ask, made, r)
 	return k, f
 }
 
 // describeCheck puts what two processes do which ask for a file at the same time.
 func describeCheck(f *finding.Finding, ask, made *effects.Effect) {
 	path := pathOf(made).Named("its file")
+	finds, too := "finds no "+path, "finds none either"
 	f.Sentence = fmt.Sprintf("%s asks for %s before it makes it: "+
 		"two processes that both find none both make it, and both take it for their own", f.Func, path)
+	if c.p.FailedToMake(inner, same(inner, made)) != nil {
+		finds, too = "takes "+path+" for stale", "takes it for stale, too"
+		f.Sentence = fmt.Sprintf("%s writes its own into %s where it takes that for stale: "+
+			"two processes that do both take it for their own", f.Func, path)
+	}
 	f.Schedule = []finding.Step{
 		{Actor: "process A", Pos: ask.Pos, Does: "finds no " + path},
 		{Actor: "process B", Pos: ask.Pos, Does: "finds none either"},
@@ -72,27 +73,18 @@ func because(k *verdict.Candidate, claim []finding.Evidence) bool {
 }
 
 // best is the refusal that says most clearly that a file which is there has an owner, nil for none.
-// Who returns without a word takes it for another's only if the function removes its own in the end.
-func best(rs []*failure.Refusal, removed bool) *failure.Refusal {
+func best(rs []*failure.Refusal) *failure.Refusal {
 	for _, r := range rs {
-		if lexicon.Taken(r.Says) || !r.Quiet && lexicon.There(r.Says) {
+		if lexicon.Taken(r.Says) || lexicon.There(r.Says) {
 			return r
 		}
 	}
 	for _, r := range rs {
-		if len(r.Says) == 0 && !r.Quiet || r.Quiet && removed {
+		if len(r.Says) == 0 {
 			return r
 		}
 	}
 	return nil
-}
-
-// removedLater reports whether the function that makes a file removes it when it
-// is done.
-func removedLater(f *effects.Func, made *effects.Effect) bool {
-	return slices.ContainsFunc(f.OfKind(effects.Remove), func(e *effects.Effect) bool {
-		return memory.SameFile(e.Path, pathOf(made)) && (e.When != effects.Inline || f.Precedes(made, e))
-	})
 }
 
 // about fills what all findings share.

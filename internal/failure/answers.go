@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -34,33 +33,6 @@ func yieldedBy(v ssa.Value, call ssa.Instruction) bool {
 	}
 	i, ok := v.(*ssa.Call)
 	return ok && i == call
-}
-
-// callsIn are the names of the functions that a value is computed with, and of
-// those that they call if they are of the package.
-func (p *Package) callsIn(v ssa.Value) map[string]bool {
-	names := map[string]bool{}
-	for _, v := range flow.Reach(p.Flow.Budget, flow.OperandsOf, v) {
-		if call, ok := v.(*ssa.Call); ok {
-			if fn := p.CalleeOf(&call.Call); fn != nil {
-				names[fn.Name()] = true
-				if body := p.DeclaredBody(&call.Call, fn); body != nil {
-					p.namesCalled(body, names)
-				}
-			}
-		}
-	}
-	return names
-}
-
-func (p *Package) namesCalled(fn *ssa.Function, names map[string]bool) {
-	for i := range flow.Instrs(fn) {
-		if call, ok := i.(*ssa.Call); ok {
-			if callee := p.CalleeOf(&call.Call); callee != nil {
-				names[callee.Name()] = true
-			}
-		}
-	}
 }
 
 // asksForPresence reports whether a function answers whether a file is there, by its

@@ -31,9 +31,5 @@ func of(e *effects.Package) *Package {
 	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return memory.FuncName(f.e.At.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(
 		s,
 	)
-	p.vacant = (&flow.Query[*effects.Effect, *vacancies]{Question: "vacancies", About: func(e *effects.Effect) string { return memory.FuncName(e.At.Parent()) }, Eval: p.makeVacancies, Rounds: 2}).Bind(
-		s,
-	)
-	p.holders = (&flow.Query[*ssa.Function, []*ssa.If]{Question: "holders", About: memory.FuncName, Eval: p.branchesOnHolder}).Bind(s)
 	return p
 }

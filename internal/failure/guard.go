@@ -1,7 +1,6 @@
 package failure
 
 import (
-	"cmp"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -45,7 +44,6 @@ type precondition struct {
 	call    *ssa.Call
 	goals   map[*ssa.BasicBlock]bool
 	through *Refusal // how the called function itself gives up
-	check   *effects.Effect
 }
 
 // refusals lists them for any goals; isThere is whether the file is known to be there.
@@ -54,7 +52,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 	if !ok || len(goals) == 0 {
 		return nil
 	}
-	c := &precondition{p: p, f: f, call: call, goals: goals, check: check, through: p.refusalIn(call, check)}
+	c := &precondition{p: p, f: f, call: call, goals: goals, through: p.refusalIn(call, check)}
 	var list []*Refusal
 	always := false
 	for branch := range flow.Branches(f.SSA) {
@@ -65,9 +63,6 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 		there, plain := c.there(cond)
 		if plain {
 			if !isThere && !c.reaches(arm(branch, 1-there)) && !c.known(b) {
-				if c.vacant().noError {
-					return c.held(nil) // its error does not tell whether it is there
-				}
 				return nil // made only if it is there
 			}
 			always = always || !c.reaches(arm(branch, there))
@@ -77,14 +72,7 @@ func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ss
 				list = append(list, c.refusals(arm(branch, i))...)
 			}
 		}
-		if !plain && c.found(cond) && c.asksWhetherTaken() {
-			there, plain = 0, true
-		}
-		if plain && c.reaches(arm(branch, 1-there)) {
-			list = append(list, c.leaves(arm(branch, there))...)
-		}
 	}
-	list = append(list, c.held(list)...)
 	for _, r := range list {
 		r.Always = always
 	}
@@ -99,83 +87,6 @@ func arm(branch *ssa.If, n int) *ssa.BasicBlock {
 		return yes
 	}
 	return no
-}
-
-// vacant is what the check comes to where there is no such file.
-func (c *precondition) vacant() *vacancies {
-	return cmp.Or(c.p.vacant.Ask(c.check), &vacancies{})
-}
-
-// An end is a block that gives up, and how.
-type end struct {
-	at      *ssa.BasicBlock
-	refusal *Refusal
-}
-
-// held lists how the function gives up because of what the check found, besides what is known:
-// with no such file it would come to a goal, and not there. What the check stands in can say so
-// by any of its results: a bool, a number that is 0, an empty text.
-func (c *precondition) held(known []*Refusal) []*Refusal {
-	var ends []end
-	for _, b := range c.f.SSA.Blocks {
-		if !c.call.Block().Dominates(b) || c.reaches(b) || c.behindGoal(b) {
-			continue
-		}
-		r := c.refusalIn(b)
-		if ret := flow.ReturnOf(b); r == nil && ret != nil && (memory.ErrorOf(ret) == nil || memory.Succeeds(ret)) {
-			r = &Refusal{Pos: ret.Pos(), Says: c.p.textsIn(b), Quiet: true}
-		}
-		if r != nil {
-			ends = append(ends, end{b, r})
-		}
-	}
-	if len(known) == 0 && len(ends) == 0 {
-		return nil
-	}
-	vacant := c.vacant().blocks
-	if !slices.ContainsFunc(c.f.SSA.Blocks, func(b *ssa.BasicBlock) bool { return c.goals[b] && vacant[b] }) {
-		return nil
-	}
-	alive := c.asksForHolder()
-	for _, r := range known {
-		r.Alive = alive && r.Quiet && !lexicon.Taken(r.Says)
-	}
-	var list []*Refusal
-	for _, e := range ends {
-		if r := e.refusal; !vacant[e.at] && !slices.ContainsFunc(known, func(k *Refusal) bool { return k.Pos == r.Pos }) {
-			r.Alive = alive
-			list = append(list, r)
-		}
-	}
-	return list
-}
-
-// behindGoal reports whether a block can be come to from a goal.
-func (c *precondition) behindGoal(b *ssa.BasicBlock) bool {
-	return slices.ContainsFunc(c.f.SSA.Blocks, func(goal *ssa.BasicBlock) bool {
-		return c.goals[goal] && c.p.Flow.Passes(goal, b, nil)
-	})
-}
-
-// asksForHolder reports whether what the function does depends on whether the holder of the
-// file is at work, as far as the names tell of what it calls to find that out.
-func (c *precondition) asksForHolder() bool {
-	return slices.ContainsFunc(c.p.holders.Ask(c.f.SSA), c.asks)
-}
-
-// branchesOnHolder lists the branches of a function that depend on calls which ask for the
-// holder of a file, by their names.
-func (p *Package) branchesOnHolder(fn *ssa.Function) []*ssa.If {
-	var list []*ssa.If
-	for branch := range flow.Branches(fn) {
-		for name := range p.callsIn(branch.Cond) {
-			if lexicon.AsksForHolder(name) {
-				list = append(list, branch)
-				break
-			}
-		}
-	}
-	return list
 }
 
 // refusalIn is how the function that call leads to gives up because the check
@@ -305,18 +216,6 @@ func (c *precondition) asksPresence() bool {
 	return fn != nil && asksForPresence(fn)
 }
 
-// asksWhetherTaken reports whether the call answers with a bool whether who made
-// the file is still at work, by its name.
-func (c *precondition) asksWhetherTaken() bool {
-	fn := c.p.CalleeOf(&c.call.Call)
-	if fn == nil || !memory.IsBool(c.call.Type()) {
-		return false
-	}
-	name := strings.ToLower(fn.Name())
-	return !strings.Contains(name, "not") && slices.ContainsFunc([]string{"running", "progress", "locked", "alive", "active", "held", "taken"},
-		func(word string) bool { return strings.Contains(name, word) })
-}
-
 // reaches reports whether a goal can be reached from a block without another
 // check.
 func (c *precondition) reaches(b *ssa.BasicBlock) bool {
@@ -341,26 +240,6 @@ func (c *precondition) refusals(s *ssa.BasicBlock) []*Refusal {
 		if r := c.refusalIn(b); r != nil {
 			list = append(list, r)
 		}
-	}
-	return list
-}
-
-// leaves lists how the function goes without the file in the branch that begins
-// with s, where it is there: it returns, or asks again.
-func (c *precondition) leaves(s *ssa.BasicBlock) []*Refusal {
-	if c.reaches(s) {
-		return nil
-	}
-	if c.p.Flow.Passes(s, c.call.Block(), nil) {
-		return []*Refusal{{Pos: c.p.At(c.call), Waits: true}}
-	}
-	var list []*Refusal
-	for r := range flow.Returns(c.f.SSA) {
-		b := r.Block()
-		if !s.Dominates(b) || c.refusalIn(b) != nil || memory.ErrorOf(r) != nil && !memory.Succeeds(r) {
-			continue
-		}
-		list = append(list, &Refusal{Pos: r.Pos(), Says: c.p.textsIn(b), Quiet: true})
 	}
 	return list
 }

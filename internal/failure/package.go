@@ -16,12 +16,10 @@ import (
 type Package struct {
 	*effects.Package
 
-	refused  *flow.Query[*effects.Effect, *Refusal]   // how called functions give up because of a check
-	failures *flow.Query[failing, []*outcome]         // what a function yields where an effect of it fails
-	vacant   *flow.Query[*effects.Effect, *vacancies] // what a check comes to where there is no such file
-	holders  *flow.Query[*ssa.Function, []*ssa.If]    // the branches of a function that depend on who holds a file
-	fresh    *flow.Query[ssa.Value, bool]             // whether an error is made where it stands
-	computed *flow.Query[computation, bool]           // whether a value is computed from what a call yields
+	refused  *flow.Query[*effects.Effect, *Refusal] // how called functions give up because of a check
+	failures *flow.Query[failing, []*outcome]       // what a function yields where an effect of it fails
+	fresh    *flow.Query[ssa.Value, bool]           // whether an error is made where it stands
+	computed *flow.Query[computation, bool]         // whether a value is computed from what a call yields
 
 	usual map[yielding]usual // see well
 }
@@ -32,20 +30,11 @@ type Refusal struct {
 	Pos token.Pos
 	// Says are the texts and names that the error is made of.
 	Says []string
-	// Waits says that the function tries again until the file is gone; Quiet, that it
-	// returns without an error.
-	Waits, Quiet bool
+	// Waits says that the function tries again until the file is gone.
+	Waits bool
 	// Always says that the function never makes the file where the check finds
 	// one.
 	Always bool
-	// Alive says that it asks whether the holder of the file is at work.
-	Alive bool
-}
-
-// vacancies are what a check comes to where there is no such file.
-type vacancies struct {
-	blocks  map[*ssa.BasicBlock]bool // where the function comes behind it, with its own; none where that cannot be told
-	noError bool                     // the call that has the check may return without an error
 }
 
 // A fact is what is known of a value on one way through a function.
@@ -66,9 +55,8 @@ type facts map[ssa.Value]fact
 type cause uint8
 
 const (
-	broken  cause = iota // any but that the file is missing
-	absent               // the file is missing
-	vacancy              // it is, and nothing else is of interest: a number tells of that as well
+	broken cause = iota // any but that the file is missing
+	absent              // the file is missing
 )
 
 // equal reports whether two outcomes are the same to a caller.

@@ -39,10 +39,8 @@ type propagation struct {
 func (p *Package) propagate(f *effects.Func, e *effects.Effect, o *outcome, why cause, goal ssa.Instruction) *propagation {
 	call := e.At.(*ssa.Call)
 	r := &propagation{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, still: map[ssa.Value]fact{}}
-	if why != vacancy {
-		r.usual = map[*ssa.BasicBlock]bool{call.Block(): true}
-		maps.Copy(r.usual, p.well(f, e, succeeded(call, o)))
-	}
+	r.usual = map[*ssa.BasicBlock]bool{call.Block(): true}
+	maps.Copy(r.usual, p.well(f, e, succeeded(call, o)))
 	r.came = r.from(call, o.results)
 	for _, b := range f.SSA.Blocks {
 		if in, ok := r.came[b]; ok {
@@ -286,9 +284,6 @@ func (r *propagation) always(v ssa.Value) fact {
 func (r *propagation) compute(v ssa.Value, have facts) fact {
 	switch v := v.(type) {
 	case *ssa.Const:
-		if r.why == vacancy && constFact(v) == anything {
-			return numberFact(v)
-		}
 		return constFact(v)
 	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeClosure, *ssa.FieldAddr:
 		return nonzero
@@ -343,14 +338,6 @@ func constFact(c *ssa.Const) fact {
 	return anything
 }
 
-// numberFact is what is known of a constant number or text.
-func numberFact(c *ssa.Const) fact {
-	if memory.IsZero(c) {
-		return zero
-	}
-	return nonzero
-}
-
 func (r *propagation) unary(v *ssa.UnOp, have facts) fact {
 	switch v.Op {
 	case token.MUL:
@@ -382,15 +369,11 @@ func (r *propagation) compare(v *ssa.BinOp, have facts) fact {
 	}
 	equal := anything
 	switch {
-	case r.why == vacancy && x == zero && memory.IsZero(v.Y) && (v.Op == token.GTR || v.Op == token.LSS):
-		return zero
 	case v.Op == token.GTR && r.unfilled(v.X) && memory.IsZero(v.Y), v.Op == token.LSS && r.unfilled(v.Y) && isLen(v.Y):
 		return zero
 	case v.Op != token.EQL && v.Op != token.NEQ:
 	case r.unfilled(v.X) && memory.IsZero(v.Y):
 		equal = nonzero
-	case r.why == vacancy && memory.IsZero(v.Y) && !memory.IsNil(v.Y):
-		equal = opposite(x)
 	case memory.IsNil(v.X) || memory.IsNil(v.Y):
 		equal = opposite(min(x, nonzero))
 	case x == failed && memory.IsSentinel(v.Y), y == failed && memory.IsSentinel(v.X):
@@ -454,8 +437,6 @@ func (r *propagation) called(call *ssa.Call, result types.Type, have facts) fact
 	switch {
 	case known.MakesError(fn) == known.Certain:
 		return failed
-	case r.why == vacancy && r.load.Depth() == 0 && AsksAbsence(fn, call.Call.Args) && yieldedBy(call.Call.Args[0], r.load.At):
-		return nonzero
 	case known.Is(fn, "slices.Contains", "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
 		return zero
 	case memory.IsBool(result) && len(call.Call.Args) > 0 && memory.IsErrorType(call.Call.Args[0].Type()) && asks(fn) && r.eval(call.Call.Args[0], have) == zero:
@@ -606,9 +587,7 @@ func (r *propagation) end(ret *ssa.Return, have facts) {
 			f, carried = failed, true
 		case memory.IsErrorType(v.Type()) && f == anything:
 			r.handled = true
-			if r.why != vacancy {
-				return
-			}
+			return
 		case memory.IsErrorType(v.Type()):
 			carried = carried || f != zero
 		case f == zero && !isEmpty(v.Type()):

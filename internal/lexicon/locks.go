@@ -70,19 +70,6 @@ func SaysLock(text string) bool {
 	return lockOnEntry.MatchString(text) || oneCaller.MatchString(text)
 }
 
-// owners are words of functions that ask for the holder of a file, and not for its age.
-var owners = SetOf("alive running process processes signal kill pid getpid dead owner ownership")
-
-// AsksForHolder reports whether a function is named as one that asks for the holder of a file, or
-// for what it takes to ask: processAlive, FindProcess. Who processes something asks for none.
-func AsksForHolder(name string) bool {
-	words := Words(name)
-	if len(words) > 1 && words[0] == "process" && words[1] != "exists" {
-		words = words[1:]
-	}
-	return slices.ContainsFunc(words, owners.Has)
-}
-
 // noLock are words with "lock" in them that say nothing of a lock which is taken.
 var noLock = SetOf("block blocks clock clocks unlock unlocked")
 
