@@ -43,7 +43,7 @@ var reasons = []reason{
 	},
 	simple(excludes.Chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
 	simple(whoIsThere, "its name, or the number of a process in it, says that it tells who is there", func(_ *checker, s *site) bool {
-		return forWho(s.cycle.File) && !cycles.Collects(s.cycle) || cycles.HasPid(s.cycle)
+		return forWho(s.cycle.File) || cycles.HasPid(s.cycle)
 	}),
 	simple(excludes.Cache, "it is named as a cache", func(_ *checker, s *site) bool { return cycles.IsCache(s.cycle.File) }),
 }

@@ -62,8 +62,7 @@ func answer(c Cycle) *ssa.Call {
 }
 
 // HasPid reports whether what the file of a cycle is loaded into has the number of a
-// process: the next one writes the file anew. A list beside it to which the function adds
-// is no description of that process.
+// process: the next one writes the file anew.
 func HasPid(c Cycle) bool {
 	return slices.ContainsFunc(ResultsOf(c.Read.At), func(v ssa.Value) bool {
 		s, ok := known.Pointee(v.Type()).Underlying().(*types.Struct)
@@ -72,55 +71,11 @@ func HasPid(c Cycle) bool {
 		}
 		for field := range s.Fields() {
 			if slices.Equal(lexicon.Words(field.Name()), []string{"pid"}) && memory.IsSmall(field.Type()) {
-				return !extends(c.Read.At.Parent(), s)
-			}
-		}
-		return false
-	})
-}
-
-// Collects reports whether what is loaded is a struct with a map or a list of other things in
-// it, as a registry or a list of versions has, which is more than who is there.
-func Collects(c Cycle) bool {
-	return slices.ContainsFunc(ResultsOf(c.Read.At), func(v ssa.Value) bool {
-		s, ok := known.Pointee(v.Type()).Underlying().(*types.Struct)
-		if !ok {
-			return false
-		}
-		for field := range s.Fields() {
-			switch t := field.Type().Underlying().(type) {
-			case *types.Map:
 				return true
-			case *types.Slice:
-				if !known.IsBytes(t) {
-					return true
-				}
 			}
 		}
 		return false
 	})
-}
-
-// extends reports whether a function adds to a list in a field of a struct.
-func extends(fn *ssa.Function, of *types.Struct) bool {
-	for _, b := range fn.Blocks {
-		for _, i := range b.Instrs {
-			st, ok := i.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			field, ok := st.Addr.(*ssa.FieldAddr)
-			if !ok || !types.Identical(known.Pointee(field.X.Type()).Underlying(), of) {
-				continue
-			}
-			if call, ok := st.Val.(*ssa.Call); ok {
-				if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "append" {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // IsCache reports whether the file of a cycle is a cache by its name, the type that has its
