@@ -16,8 +16,7 @@ import (
 )
 
 // Claim gathers what says that the file which made makes is a lock, a pid file
-// or another claim, as far as root knows its path: its name, the function that
-// makes it together with one that removes it again, the process's own number.
+// or another claim, as far as root knows its path: its name, the process's own number.
 func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Evidence {
 	path := effects.MadePath(made)
 	if path == nil || path.Has(pathexpr.Fresh) || path.Last().Has(pathexpr.Random) || x.Supports(path) {
@@ -30,12 +29,8 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 	if x.HoldsPid(root, made) {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: "it holds the number of the process"})
 	}
-	if name := memory.Outermost(made.In).Name(); lexicon.Acquires(name) {
-		if r := x.remover(path, lexicon.Releases); r != nil {
-			ev = append(ev, x.evidence(r, "gives it up again by removing it"))
-		} else if len(ev) > 0 {
-			ev = append(ev, finding.Evidence{Pos: made.Pos, Text: memory.FuncName(made.In) + " is named as the taking of a lock"})
-		}
+	if len(ev) > 0 && lexicon.Acquires(memory.Outermost(made.In).Name()) {
+		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: memory.FuncName(made.In) + " is named as the taking of a lock"})
 	}
 	return ev
 }
@@ -99,25 +94,6 @@ func holdsType(t, part types.Type, depth int) bool {
 		}
 	}
 	return false
-}
-
-// remover is where a function of such a name removes the path.
-func (x *Index) remover(path *pathexpr.Term, named func(string) bool) *effects.Effect {
-	key := path.PackageKey()
-	if key == "" {
-		return nil
-	}
-	for _, f := range x.p.Funcs {
-		if !named(f.SSA.Name()) {
-			continue
-		}
-		for _, e := range f.OfKind(effects.Remove) {
-			if e.Path != nil && e.Path.PackageKey() == key {
-				return e
-			}
-		}
-	}
-	return nil
 }
 
 // Supports reports whether the package serves tests, builds or demonstrations, as far as

@@ -517,8 +517,7 @@ func (x *Index) trusted(root *effects.Func, w *effects.Effect, path *pathexpr.Te
 		if e.Foreign == "" && memory.SameFile(e.Path, path) && effects.Before(e, w) &&
 			(e.In == w.In || e.In == root.SSA || slice.Answers(e.In.Signature)) &&
 			!x.looksInside(e) &&
-			!asksMode(e) &&
-			!x.makesRoom(root, e, w, path) {
+			!asksMode(e) {
 			return e
 		}
 	}
@@ -528,25 +527,6 @@ func (x *Index) trusted(root *effects.Func, w *effects.Effect, path *pathexpr.Te
 		}
 	}
 	return nil
-}
-
-// makesRoom reports whether a function asks for the file only to remove it, and then writes it in any
-// case.
-func (x *Index) makesRoom(root *effects.Func, stat, w *effects.Effect, path *pathexpr.Term) bool {
-	asked, written := stat.Innermost().At, w.Innermost().At
-	removes := func(e *effects.Effect) bool {
-		at := e.Innermost().At
-		return e.Path != nil && memory.SameFile(e.Path, path) && at != nil && x.p.Flow.Reaches(asked, at) && x.p.Flow.Reaches(at, written)
-	}
-	if asked == nil || written == nil || asked.Parent() != written.Parent() || !slices.ContainsFunc(root.OfKind(effects.Remove), removes) {
-		return false
-	}
-	for r := range flow.Returns(asked.Parent()) {
-		if memory.Succeeds(r) && x.p.Flow.Goes(asked, r, written) {
-			return false // it leaves the file as it is
-		}
-	}
-	return true
 }
 
 // looksInside reports whether the function that asks for a file reads it, too.
