@@ -188,7 +188,7 @@ func findingsIn(pass Pass, body *ast.BlockStmt) []*finding.Finding {
 		f := &finding.Finding{Check: "tornwrite", Pos: open.Pos(), End: open.End()}
 		for _, r := range renames {
 			if r.Pos() > open.Pos() && sameTemp(pass, open, handles[open], r.Args[0], body) {
-				f.Remedy = finding.CollapseTemp{Body: body, Open: open, Rename: r, Target: r.Args[1]}
+				f.Remedy = finding.CollapseTemp{Body: body, Open: open, Rename: r}
 				break
 			}
 		}

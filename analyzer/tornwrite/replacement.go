@@ -2,7 +2,6 @@ package tornwrite
 
 import (
 	"fmt"
-	"go/ast"
 	"path/filepath"
 	"slices"
 
@@ -411,7 +410,7 @@ func (d *replacement) remedy(variant string) (finding.Remedy, string) {
 	if body == nil {
 		return nil, "the function has no source"
 	}
-	collapse := finding.CollapseTemp{Body: body, Open: w.Call, Rename: r.Call, Target: ast.Unparen(r.Call.Args[1])}
+	collapse := finding.CollapseTemp{Body: body, Open: w.Call, Rename: r.Call}
 	if variant == "nosync" {
 		return finding.SyncTemp{Body: body, Open: w.Call, Rename: r.Call, Else: collapse}, ""
 	}

@@ -283,8 +283,6 @@ type WriteContext struct {
 	Emptied bool
 	// Updated says that it is loaded, changed and saved.
 	Updated bool
-	// Loaded says that an object is saved which a function of its package loads from there.
-	Loaded bool
 	// Target is the path that it is moved to, as the source spells it; nil where
 	// the source is not at hand.
 	Target ast.Expr

@@ -244,8 +244,6 @@ type CollapseTemp struct {
 	Open *ast.CallExpr
 	// Rename is the call that publishes it.
 	Rename *ast.CallExpr
-	// Target is the path that Rename publishes.
-	Target ast.Expr
 }
 
 // SyncTemp asks that the bytes of a temporary file, which is as it should be otherwise, are on

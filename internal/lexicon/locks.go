@@ -81,10 +81,6 @@ func Contains(name, word string) bool {
 	})
 }
 
-// CloseOnExec are the functions that may mark a descriptor so that programs which are started
-// do not get it.
-var CloseOnExec = map[string]bool{"CloseOnExec": true, "FcntlInt": true, "Syscall": true, "RawSyscall": true}
-
 // LockFile are the words of the path of a lock file.
 var LockFile = SetOf("lock lck flock filelock")
 

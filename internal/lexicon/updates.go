@@ -17,14 +17,8 @@ var Shared = SetOf("run lock locks lck pid var lib tmp etc home root opt usr use
 // Lockings are the words of functions that do something under a lock.
 var Lockings = SetOf("lock locks locked locking locker lockfile filelock flock withlock underlock dolock")
 
-// Begins are the first words of functions that make what they are given.
-var Begins = SetOf("new create make init")
-
 // Holder are the words of files that only say who has something, or that somebody is there.
 var Holder = SetOf("lock lck pid heartbeat")
-
-// Settings are the words of settings of the system, in /etc.
-var Settings = SetOf("config settings")
 
 // Programs are those whose files others change: of the system, editors, and agents of
 // the command line.
