@@ -22,10 +22,6 @@ type temp struct {
 	// handle: the path comes from the handle's Name, which after the fix is
 	// the target.
 	handle bool
-	// write is the one call that writes all that it holds, perm the mode that it is made with;
-	// nil where it is written in pieces.
-	write *ast.CallExpr
-	perm  string
 }
 
 // collapseTemp turns
@@ -54,10 +50,6 @@ func (s *File) collapseTemp(r finding.CollapseTemp) (*Proof, error) {
 
 // collapseHandle fixes a temporary file that is written through a handle.
 func (s *File) collapseHandle(r finding.CollapseTemp, t *temp) (*Proof, error) {
-	if p, err := s.collapseWhole(r, *t); err == nil {
-		return p, nil
-	}
-	t.names = make(objects)
 	sc, err := s.newHandleScope(r.Body, r.Open)
 	if err != nil {
 		return nil, err
@@ -221,10 +213,10 @@ func (sc *handleScope) tempCall(call *ast.CallExpr, e ast.Expr) error {
 		return nil
 	case sc.pass.calls(call, "os", "Remove", "RemoveAll"):
 		return sc.dropRemove(call)
-	case sc.pass.calls(call, "os", "Chmod") && sc.f != nil && sc.temp.write == nil && call.Pos() < sc.temp.rename.Pos():
+	case sc.pass.calls(call, "os", "Chmod") && sc.f != nil && call.Pos() < sc.temp.rename.Pos():
 		sc.wrap(call, sc.f.Name()+".Chmod("+rewrite.Carried+")", call.Args[1])
 		return nil
-	case sc.pass.isQuiet(call) && sc.temp.write == nil && (sc.temp.handle || sc.isName(e)):
+	case sc.pass.isQuiet(call) && (sc.temp.handle || sc.isName(e)):
 		return nil // Name is now that of the target
 	case sc.pass.isQuiet(call) && sc.namesTarget(e.Pos()):
 		sc.put(e, sc.of(sc.temp.target))
@@ -344,14 +336,6 @@ func (sc *handleScope) mergeWrite() error {
 
 // rewrite makes the write one of the target.
 func (sc *handleScope) rewrite() {
-	if sc.temp.write != nil {
-		if assign, ok := sc.parents[sc.open].(*ast.AssignStmt); ok && !sc.changed(assign) {
-			sc.do(rewrite.DropLeft{Assign: assign, Index: 0})
-		}
-		sc.wrap(sc.open, sc.writerAt(sc.open.Pos())+"("+sc.of(sc.temp.target)+", "+rewrite.Carried+", "+sc.temp.perm+")",
-			sc.open.Args[0])
-		return
-	}
 	sc.put(sc.open.Fun, sc.writerAt(sc.open.Pos()))
 	sc.put(sc.open.Args[0], sc.of(sc.temp.target))
 }

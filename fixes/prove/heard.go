@@ -126,6 +126,17 @@ func (sc *handleScope) literal(n ast.Node) *ast.FuncLit {
 	return nil
 }
 
+// runsAtEnd reports whether a node stands in no function literal but one that is deferred.
+func (sc *handleScope) runsAtEnd(n ast.Node) bool {
+	lit := sc.literal(n)
+	if lit == nil {
+		return true
+	}
+	call, _ := sc.parents[lit].(*ast.CallExpr)
+	d, deferred := sc.parents[call].(*ast.DeferStmt)
+	return deferred && d.Call.Fun == ast.Expr(lit)
+}
+
 // loops reports whether a node stands in a loop of its function, or literal.
 func (sc *handleScope) loops(n ast.Node) bool {
 	for ; n != nil; n = sc.parents[n] {

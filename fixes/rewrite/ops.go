@@ -189,19 +189,6 @@ func (d DropElse) apply(t *Tree) {
 	}
 }
 
-// DropLeft takes one of the variables away that a statement assigns to.
-type DropLeft struct {
-	Assign *ast.AssignStmt
-	Index  int
-}
-
-func (d DropLeft) apply(t *Tree) {
-	s := t.stmt(d.Assign).(*dst.AssignStmt)
-	s.Lhs = slices.Delete(s.Lhs, d.Index, d.Index+1)
-}
-
-func (d DropLeft) removes(n ast.Node) bool { return within(n, d.Assign.Lhs[d.Index]) }
-
 // Hush takes the comment away that stands right above a statement, if it is [Stale].
 type Hush struct{ Above ast.Stmt }
 
