@@ -80,7 +80,7 @@ default:
 	return nil
 }
 return nil
-`, "the function returns nil after an error"},
+`, "a return may be a success or a failure"},
 	{"switchDefaultFirst", `
 switch err := enc.Encode(v); {
 default:
@@ -130,7 +130,7 @@ default:
 	return nil
 }
 return nil
-`, "the function returns nil after an error"},
+`, "a return may be a success or a failure"},
 	{"switchTagReturns", `
 switch err := enc.Encode(v); err {
 case nil:
@@ -179,7 +179,7 @@ default:
 	return nil
 }
 return nil
-`, "the function returns nil after an error"},
+`, "a return may be a success or a failure"},
 	{"switchCall", `
 switch enc.Encode(v) {
 case nil:
@@ -187,14 +187,14 @@ default:
 	return nil
 }
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"switchCase", `
 switch {
 case enc.Encode(v) != nil:
 	log.Print("failed")
 }
 return nil
-`, "the error of a write is not checked before the file is closed"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"typeSwitch", `
 switch err := enc.Encode(v).(type) {
 case nil:
@@ -202,7 +202,7 @@ default:
 	log.Print(err)
 }
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"typeSwitchVar", `
 err = enc.Encode(v)
 switch err := err.(type) {
@@ -224,7 +224,7 @@ default:
 	return err
 }
 return nil
-`, "the function returns an error of its own type"},
+`, "err is not checked before the file is closed"},
 	{"typeSwitchReturnsNil", `
 switch err := v.check(); err.(type) {
 case *fs.PathError:
@@ -252,7 +252,7 @@ for err := v.check(); err != nil; {
 	return nil
 }
 return nil
-`, "the function returns nil after an error"},
+`, ""},
 	{"forReturns", `
 for err := enc.Encode(v); err != nil; {
 	return err
@@ -264,7 +264,7 @@ for enc.Encode(v) != nil {
 	log.Print("again")
 }
 return nil
-`, "the error of a write is not checked before the file is closed"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"forPost", `
 for i := 0; i < 3; err = enc.Encode(v) {
 	i++
@@ -309,7 +309,7 @@ case errc <- enc.Encode(v):
 default:
 }
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"selectBody", `
 select {
 case <-errc:
@@ -321,7 +321,7 @@ return nil
 	{"send", `
 errc <- enc.Encode(v)
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"ranged", `
 for _, err := range each(enc, v) {
 	if err != nil {
@@ -329,7 +329,7 @@ for _, err := range each(enc, v) {
 	}
 }
 return nil
-`, "each(enc, v) writes while it is ranged over"},
+`, "it is not certain when each(enc, v) writes to the handle"},
 	{"labeledOnly", `
 save:
 for {
@@ -343,13 +343,13 @@ return nil
 	{"defers", `
 defer log.Print(enc.Encode(v))
 return nil
-`, "the deferred log.Print would come after the commit"},
+`, "a deferred call would use the file after the commit"},
 	{"deferArg", `
 defer func(err error) {
 	log.Print(err)
 }(enc.Encode(v))
 return nil
-`, "a deferred function is given the handle, or what writes to it"},
+`, "a deferred call would use the file after the commit"},
 	{"elseIf", `
 if err := enc.Encode(v); err == io.ErrShortWrite {
 	return err
@@ -397,13 +397,13 @@ return nil
 	{"removed", `
 os.Remove(f.Name())
 return enc.Encode(v)
-`, "the file is removed before it is complete"},
+`, "os.Remove uses the path before the file is complete"},
 	{"initDropped", `
 if enc.Encode(v); much {
 	log.Print("long")
 }
 return nil
-`, "the error of enc.Encode is dropped, so the content may be incomplete"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"initWrite", `
 if f.Write(data); much {
 	log.Print("long")
@@ -416,38 +416,38 @@ if err != nil {
 	return nil
 }
 return nil
-`, "the function returns nil after an error"},
+`, "a return may be a success or a failure"},
 	{"checkReturnsNil", `
 if err := v.check(); err != nil {
 	return nil
 }
 _, err = f.Write(data)
 return err
-`, "the function returns nil after an error"},
+`, "a return may be a success or a failure"},
 	{"condCall", `
 if enc.Encode(v) != nil {
 	log.Print("failed")
 }
 return nil
-`, "the error of a write is not checked before the file is closed"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"condCallNil", `
 if enc.Encode(v) == nil {
 	log.Print("saved")
 }
 return nil
-`, "the error of a write is not checked before the file is closed"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"condCallReturns", `
 if enc.Encode(v) != nil {
 	return errors.New("failed")
 }
 return nil
-`, ""},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"condAnd", `
 if much && enc.Encode(v) != nil {
 	return errors.New("failed")
 }
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"onlyIf", `
 if err := enc.Encode(v); err != nil && much {
 	return err
@@ -459,7 +459,7 @@ if _, err := io.CopyN(f, r, 9); err != nil && err != io.EOF {
 	return err
 }
 return nil
-`, ""},
+`, "err is not checked before the file is closed"},
 	{"someErrors", `
 if err := enc.Encode(v); errors.Is(err, io.ErrShortWrite) {
 	return err
@@ -510,14 +510,14 @@ return err
 	{"joined", `
 err = errors.Join(enc.Encode(v), v.check())
 return err
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"joinedLost", `
 err = errors.Join(enc.Encode(v), v.check())
 if err != nil {
 	log.Print(err)
 }
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"joinedOther", `
 err1 := enc.Encode(v)
 err2 := v.check()
@@ -531,50 +531,50 @@ return nil
 var errs []error
 errs = append(errs, enc.Encode(v))
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"field", `
 st.err = enc.Encode(v)
 return nil
-`, "the error of enc.Encode is dropped, so the content may be incomplete"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"declared", `
 var err2 = enc.Encode(v)
 log.Print(err2)
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"two", `
 n, err := 1, enc.Encode(v)
 log.Print(n, err)
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"boolean", `
 ok := enc.Encode(v) == nil
 log.Print(ok)
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"logged", `
 report(enc.Encode(v))
 return nil
-`, "the error of enc.Encode is dropped, so the content may be incomplete"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"wrappedOwn", `
 if err := lenient(enc.Encode(v)); err != nil {
 	return err
 }
 return nil
-`, "it is not certain what becomes of the error of enc.Encode"},
+`, "the error of enc.Encode may be dropped, and the content be incomplete"},
 	{"captured", `
 write := func() {
 	err = enc.Encode(v)
 }
 write()
 return nil
-`, "a function literal uses enc"},
+`, "a goroutine or a function literal uses enc"},
 	{"capturedEach", `
 visit(v, func(x any) bool {
 	err = enc.Encode(x)
 	return err == nil
 })
 return nil
-`, "a function literal uses enc"},
+`, "a goroutine or a function literal uses enc"},
 	{"capturedReturn", `
 write := func() error {
 	if err := enc.Encode(v); err != nil {
@@ -586,7 +586,7 @@ if err := write(); err != nil {
 	return err
 }
 return nil
-`, "a function literal uses enc"},
+`, "a goroutine or a function literal uses enc"},
 	{"literalLost", `
 write := func(x any) error {
 	return enc.Encode(x)
@@ -595,7 +595,7 @@ if err := write(v); err != nil {
 	log.Print(err)
 }
 return nil
-`, "a function literal uses enc"},
+`, "a goroutine or a function literal uses enc"},
 	{"literalDefers", `
 write := func() error {
 	zw := zip.NewWriter(f)
@@ -603,7 +603,7 @@ write := func() error {
 	return nil
 }
 return write()
-`, "a function literal uses f"},
+`, "a goroutine or a function literal uses f"},
 	{"literalNow", `
 err = func() error {
 	if err := enc.Encode(v); err != nil {
@@ -612,13 +612,13 @@ err = func() error {
 	return nil
 }()
 return err
-`, "a function literal uses enc"},
+`, "a goroutine or a function literal uses enc"},
 	{"literalDrops", `
 func() {
 	enc.Encode(v)
 }()
 return nil
-`, "a function literal uses enc"},
+`, "a goroutine or a function literal uses enc"},
 	{"checker", `
 err = enc.Encode(v)
 failed := func() bool { return err != nil }
@@ -698,7 +698,7 @@ if err := walk(func(x any) error {
 	return err
 }
 return nil
-`, "a function literal uses enc"},
+`, "a goroutine or a function literal uses enc"},
 	{"loopChecks", `
 for i := range 3 {
 	if err := enc.Encode(i); err != nil {

@@ -30,15 +30,14 @@ var writeParts = []part{
 	{"print", "data, err := json.Marshal(v)\nif err != nil {\n$drop$fail\n}\nfmt.Fprintf(f, \"%s\\n\", data)\n"},
 	{"buffer", "w := bufio.NewWriter(f)\nif err := json.NewEncoder(w).Encode(v); err != nil {\n$drop$fail\n}\nif err " +
 		":= w.Flush(); err != nil {\n$drop$fail\n}\n"},
-	{"late", "w := bufio.NewWriter(f)\ndefer w.Flush()\nif err := json.NewEncoder(w).Encode(v); err != nil {\n$drop$fail\n}\n"},
 	{"copy", "_, err = io.Copy(f, v.reader())\nif err != nil {\n$drop$fail\n}\n"},
 	{"unchecked", "_, err = io.Copy(f, v.reader())\n"},
 	{"loop", "for i := range 3 {\nif i == 1 {\ncontinue\n}\nif err := json.NewEncoder(f).Encode(v); err != nil {\n$drop$fail\n}\n}\n"},
 	{"asked", "switch err := json.NewEncoder(f).Encode(v); {\ncase err != nil:\n$drop$fail\n}\n"},
 	{"told", "switch err := json.NewEncoder(f).Encode(v); err {\ncase nil:\ndefault:\n$drop$fail\n}\n"},
 	{"broken", "for range 3 {\nif err = json.NewEncoder(f).Encode(v); err != nil {\nbreak\n}\n}\nif err != nil {\n$drop$fail\n}\n"},
-	{"switch", "switch {\ncase v.lines > 1:\nfmt.Fprintln(f, v.lines)\ndefault:\nfmt.Fprintln(f, 0)\n}\nif err := " +
-		"v.check(); err != nil {\n$drop$fail\n}\n"},
+	{"switch", "if err := v.check(); err != nil {\n$drop$fail\n}\n" +
+		"switch {\ncase v.lines > 1:\nfmt.Fprintln(f, v.lines)\ndefault:\nfmt.Fprintln(f, 0)\n}\n"},
 }
 
 var closeParts = []part{
@@ -88,8 +87,8 @@ func combine(o, w, c, r part) (shape, bool) {
 	if c.name == "first" && w.name != "unchecked" || c.name != "first" && w.name == "unchecked" && temp {
 		return shape{}, false
 	}
-	if w.name == "late" && (!deferred || temp || c.name == "both") {
-		return shape{}, false // lost data before
+	if r.name == "bool" && !temp {
+		return shape{}, false // nothing could say that the commit failed
 	}
 	fail, ok := map[string][2]string{
 		"error": {"return err", "return nil"}, "two": {"return 0, err", "return 1, nil"},

@@ -31,13 +31,8 @@ type handleScope struct {
 	loop  bool        // the block is within a loop of the function
 
 	f        types.Object
-	declared ast.Expr       // the type that the handle is declared with; nil where it is declared by the opening
-	unnamed  types.Object   // stands for the error of a write that is compared where it arises
-	wrappers objects        // variables that write through f
-	cleanups objects        // closures that close f
-	leaks    bool           // some exit neither commits nor closes
-	closer   *ast.DeferStmt // closes f
-	finish   []finisher     // deferred flushes, in the order they run
+	wrappers objects // variables that write through f
+	leaks    bool    // some exit neither commits nor closes
 
 	temp *temp // nil where the file is opened under its own name
 	path ast.Expr
@@ -130,49 +125,19 @@ func (s *File) newHandleScope(body *ast.BlockStmt, open *ast.CallExpr) (*handleS
 	if !ok || len(assign.Lhs) != 2 {
 		return nil, refusef("the handle is not declared where it is opened, at %s", s.place(open))
 	}
-	sc.f = sc.declaredFor(assign)
-	if sc.f == nil {
+	id, ok := assign.Lhs[0].(*ast.Ident)
+	if !ok || sc.pass.Info.Defs[id] == nil {
 		return nil, refusef("the handle is not declared where it is opened: %s is", sc.of(assign.Lhs[0]))
 	}
-	failure, rest := sc.errorOf(assign), sc.rest(assign)
-	if failure == nil {
-		return nil, Refusal("the error of opening the file is dropped")
-	}
-	i := slices.IndexFunc(rest, func(s ast.Stmt) bool {
-		check, ok := s.(*ast.IfStmt)
-		return ok && check.Init == nil && sc.fails(outcome{err: failure, check: check})
-	})
-	switch {
-	case i < 0:
+	check, _ := syntax.FirstIf(sc.rest(assign))
+	if check == nil || check.Init != nil || !sc.fails(outcome{err: sc.errorOf(assign), check: check}) {
 		return nil, Refusal("the error of opening the file is not checked at once")
-	case i > 0:
-		return nil, Refusal("something is done between the opening of the file and the look at its error")
 	}
-	sc.check, sc.tail = rest[0].(*ast.IfStmt), rest[1:]
+	sc.f, sc.check, sc.tail = sc.pass.Info.Defs[id], check, sc.rest(assign)[1:]
 	if sc.loop = sc.loops(assign); sc.literal(assign) != nil {
 		return nil, Refusal("the handle is opened in a closure")
 	}
 	return sc, nil
-}
-
-// declaredFor is the handle that an assignment declares, or that a variable without a value is declared for in the same
-// list, and that nothing else is assigned to; nil for any other.
-func (sc *handleScope) declaredFor(assign *ast.AssignStmt) types.Object {
-	id, ok := assign.Lhs[0].(*ast.Ident)
-	if !ok || sc.pass.Info.Uses[id] == nil {
-		return sc.pass.object(assign.Lhs[0])
-	}
-	f := sc.pass.Info.Uses[id]
-	for spec := range syntax.Nodes[*ast.ValueSpec](sc.body) {
-		decl, _ := sc.parents[sc.parents[spec]].(*ast.DeclStmt)
-		if len(spec.Names) == 1 && sc.pass.Info.Defs[spec.Names[0]] == f && spec.Values == nil && decl != nil &&
-			indexOf(sc.siblings(assign), decl) >= 0 &&
-			!sc.assigned(f, decl.Pos(), assign.Pos()) && !sc.assigned(f, assign.End(), sc.body.End()) {
-			sc.declared = spec.Type
-			return f
-		}
-	}
-	return nil
 }
 
 // scope is that of a function of the file in which no handle has been found.
@@ -182,8 +147,7 @@ func (s *File) scope(body *ast.BlockStmt) *handleScope { return s.scopeOf(body, 
 func (s *File) scopeOf(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
 	sc := &handleScope{
 		File: s, body: body, ftype: ftype, parents: syntax.Parents(body),
-		unnamed: types.NewVar(token.NoPos, s.pass.Pkg, "the error of a write",
-			errorType), wrappers: make(objects), cleanups: make(objects), gone: make(map[ast.Stmt]bool),
+		wrappers: make(objects), gone: make(map[ast.Stmt]bool),
 	}
 	if sc.ftype.Results == nil {
 		return sc
@@ -233,9 +197,6 @@ func (sc *handleScope) statement(n ast.Node) ast.Stmt {
 // replaced where it is not that of the target.
 func (sc *handleScope) reopen() error {
 	p, call := sc.pass, sc.open
-	if sc.declared != nil {
-		sc.put(sc.declared, "*"+sc.safeio+".File")
-	}
 	path := sc.of(call.Args[0])
 	if sc.temp != nil {
 		path = sc.of(sc.temp.target)
@@ -278,17 +239,9 @@ func (sc *handleScope) creating(path, perm string) string {
 func (sc *handleScope) truncates(flags ast.Expr) error {
 	got, bit, ok := sc.pass.flags(sc.open, flags)
 	has := func(name string) bool { return got&bit(name) != 0 }
-	switch {
-	case !ok:
-		return Refusal("the flags of os.OpenFile are not constant")
-	case !has("O_CREATE"):
-		return Refusal("os.OpenFile does not create the file")
-	case !has("O_TRUNC") && !sc.overwrites && (sc.temp == nil || !has("O_EXCL")):
-		return Refusal("os.OpenFile does not truncate the file")
-	case has("O_EXCL") && sc.temp == nil:
-		return Refusal("os.OpenFile asks for a file that does not exist yet")
-	case has("O_APPEND") && !has("O_TRUNC"):
-		return Refusal("os.OpenFile appends to the file")
+	if !ok || !has("O_CREATE") || has("O_EXCL") && sc.temp == nil || has("O_APPEND") && !has("O_TRUNC") ||
+		!has("O_TRUNC") && !has("O_EXCL") && !sc.overwrites {
+		return Refusal("os.OpenFile is not certain to make the file, or to empty it")
 	}
 	return nil
 }

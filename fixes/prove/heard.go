@@ -56,32 +56,20 @@ func (sc *handleScope) keepsIn(a *ast.AssignStmt, err types.Object) bool {
 	return call != nil && sc.pass.wraps(call) && sc.pass.mentions(call, err)
 }
 
-// errorKnown proves that it is known what becomes of the error of a call in a node: it is assigned, returned or
-// compared, or the handle remembers it.
+// errorKnown proves that it is known what becomes of the error of a call in a node: it is assigned or returned, or
+// the handle remembers it.
 func (sc *handleScope) errorKnown(call *ast.CallExpr, n ast.Node) error {
-	if !sc.lossy(call) {
-		return nil
-	}
+	sure := !sc.lossy(call)
 	switch n := n.(type) {
 	case *ast.AssignStmt:
-		if sc.heard(n) == call {
-			return nil
-		}
-		if syntax.SoleCall(n) == call {
-			return sc.dropped(call)
-		}
+		sure = sure || sc.heard(n) == call
 	case *ast.ReturnStmt:
-		if sc.wrapped(call) == syntax.Result(n) && !syntax.Some(n, sc.isRename) {
-			return nil
-		}
-	case *ast.ExprStmt:
-		return sc.dropped(call)
-	case *ast.BinaryExpr:
-		if ast.Unparen(n.X) == ast.Expr(call) && isNil(sc.pass.Info, n.Y) {
-			return nil
-		}
+		sure = sure || sc.wrapped(call) == syntax.Result(n) && !syntax.Some(n, sc.isRename)
 	}
-	return refusef("it is not certain what becomes of the error of %s", sc.of(call.Fun))
+	if !sure {
+		return refusef("the error of %s may be dropped, and the content be incomplete", sc.of(call.Fun))
+	}
+	return nil
 }
 
 // isNamed reports whether what is assigned to a variable can be asked for later.

@@ -160,11 +160,6 @@ func (sc *handleScope) guard(cond ast.Expr) (obj types.Object, failing, ok bool)
 			if v := sc.pass.object(cond.X); v != nil && isNil(sc.pass.Info, cond.Y) && isError(v.Type()) {
 				return v, cond.Op == token.NEQ, true
 			}
-			// An error that is compared where it arises.
-			if call, ok := ast.Unparen(cond.X).(*ast.CallExpr); ok && isError(sc.pass.Info.TypeOf(call)) &&
-				isNil(sc.pass.Info, cond.Y) {
-				return nil, cond.Op == token.NEQ, true
-			}
 		}
 	case *ast.CallExpr:
 		if sc.pass.calls(cond, "errors", "Is", "As") || sc.pass.calls(cond, "os", "IsNotExist", "IsExist", "IsPermission") {

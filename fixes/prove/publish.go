@@ -78,14 +78,3 @@ func (sc *handleScope) isPath(e ast.Expr) bool {
 	}
 	return types.ExprString(e) == types.ExprString(sc.path)
 }
-
-func (sc *handleScope) isCleanup(call *ast.CallExpr) bool {
-	obj := sc.pass.object(call.Fun)
-	return obj != nil && sc.cleanups[obj]
-}
-
-// isResult reports whether a variable is a named result of the function.
-func (sc *handleScope) isResult(obj types.Object) bool {
-	results := sc.ftype.Results
-	return results != nil && results.Pos() <= obj.Pos() && obj.Pos() < results.End()
-}

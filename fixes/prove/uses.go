@@ -16,59 +16,48 @@ func (sc *handleScope) scanUses() error {
 	for changed := true; changed; {
 		changed = sc.findWrappers()
 	}
-	uses := func() error {
-		return syntax.First(sc.body, func(id *ast.Ident) error {
-			switch obj := sc.pass.Info.Uses[id]; {
-			case obj == nil || slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return syntax.Inside(id, c) }):
-			case obj == sc.f:
-				return sc.handleUse(id)
-			case sc.wrappers[obj]:
-				return sc.wrapperUse(id)
-			}
-			return nil
-		})
-	}
-	made := func() error {
-		return syntax.First(sc.body, func(call *ast.CallExpr) error {
-			if call == sc.open || !sc.related(call) || !canWrite(sc.pass.Info.TypeOf(call)) {
-				return nil
-			}
-			return sc.stays(call, sc.of(call.Fun)+"(…)")
-		})
-	}
-	return inOrder(uses, sc.shortLived, made)
-}
-
-// shortLived proves that the file is complete when the block ends: the handle
-// is closed here, or nobody can have kept it, and nothing that writes through it was there
-// before.
-func (sc *handleScope) shortLived() error {
 	closed := false
-	var err error
-	ast.Inspect(sc.body, func(n ast.Node) bool {
+	err := syntax.First(sc.body, func(n ast.Node) error {
 		switch n := n.(type) {
+		case *ast.Ident:
+			switch obj := sc.pass.Info.Uses[n]; {
+			case obj == nil || slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return syntax.Inside(n, c) }):
+			case obj == sc.f:
+				return sc.handleUse(n)
+			case sc.wrappers[obj]:
+				return sc.wrapperUse(n)
+			}
 		case *ast.CallExpr:
 			closed = closed || sc.isMethod(n, "Close")
-		case *ast.AssignStmt:
-			for i, lhs := range n.Lhs {
-				rhs := n.Rhs[min(i, len(n.Rhs)-1)]
-				if rhs == ast.Expr(sc.open) || !sc.related(rhs) || !canWrite(sc.pass.Info.TypeOf(lhs)) {
-					continue
-				}
-				if obj := sc.pass.object(lhs); err == nil && (obj == nil || obj.Name() != "_" && obj.Pos() < sc.open.Pos()) {
-					err = refusef("%s, which writes to the handle, may outlive it", sc.of(lhs))
-				}
+			if n != sc.open && sc.related(n) && canWrite(sc.pass.Info.TypeOf(n)) {
+				return sc.stays(n)
 			}
+		case *ast.AssignStmt:
+			return sc.shortLived(n)
 		}
-		return true
+		return nil
 	})
-	if err == nil && !closed {
-		if !sc.onlyWritten() {
-			err = Refusal("the handle is not closed in the block that opens it")
-		}
-		sc.leaks = true
+	if err == nil && !closed && !sc.onlyWritten() {
+		err = Refusal("the handle is not closed in the block that opens it")
 	}
+	sc.leaks = sc.leaks || !closed
 	return err
+}
+
+// shortLived proves that an assignment gives nothing that writes through the handle to what was there before.
+func (sc *handleScope) shortLived(n *ast.AssignStmt) error {
+	for i, lhs := range n.Lhs {
+		rhs := n.Rhs[min(i, len(n.Rhs)-1)]
+		writes := canWrite(sc.pass.Info.TypeOf(lhs)) || len(n.Lhs) == len(n.Rhs) && canWrite(sc.pass.Info.TypeOf(rhs))
+		if rhs == ast.Expr(sc.open) || !writes || !sc.related(rhs) {
+			continue
+		}
+		obj := sc.pass.object(lhs)
+		if id, ok := lhs.(*ast.Ident); !ok || id.Name != "_" && obj.Pos() < sc.open.Pos() {
+			return refusef("it is not certain when %s writes to the handle", sc.of(lhs))
+		}
+	}
+	return nil
 }
 
 // onlyWritten reports whether the handle goes to no functions but those of which is known that they
@@ -91,18 +80,9 @@ func (sc *handleScope) related(n ast.Node) bool {
 // findWrappers marks the variables that are made from the handle or from
 // another wrapper and have a way to write.
 func (sc *handleScope) findWrappers() (changed bool) {
-	mark := func(lhs ast.Expr, rhs ast.Expr) {
+	mark := func(lhs ast.Expr) {
 		obj := sc.pass.object(lhs)
-		if obj == nil || obj == sc.f || obj.Name() == "_" || sc.wrappers[obj] || sc.cleanups[obj] {
-			return
-		}
-		if lit, ok := rhs.(*ast.FuncLit); ok {
-			if sc.closesIn(lit) {
-				sc.cleanups[obj] = true
-			} else {
-				sc.wrappers[obj] = true
-			}
-			changed = true
+		if obj == nil || obj == sc.f || obj.Name() == "_" || sc.wrappers[obj] {
 			return
 		}
 		if canWrite(obj.Type()) {
@@ -116,13 +96,13 @@ func (sc *handleScope) findWrappers() (changed bool) {
 			for i, lhs := range n.Lhs {
 				rhs := n.Rhs[min(i, len(n.Rhs)-1)]
 				if rhs != ast.Expr(sc.open) && sc.related(rhs) {
-					mark(lhs, rhs)
+					mark(lhs)
 				}
 			}
 		case *ast.ValueSpec:
 			for i, name := range n.Names {
 				if len(n.Values) > 0 && sc.related(n.Values[min(i, len(n.Values)-1)]) {
-					mark(name, n.Values[min(i, len(n.Values)-1)])
+					mark(name)
 				}
 			}
 		}
@@ -178,56 +158,50 @@ func canWrite(t types.Type) bool {
 
 // handleUse proves one use of the handle.
 func (sc *handleScope) handleUse(id *ast.Ident) error {
-	name := sc.f.Name()
 	if err := sc.closures(id, true); err != nil {
 		return err
 	}
 	switch p := sc.parents[id].(type) {
 	case *ast.SelectorExpr:
-		call, ok := sc.parents[p].(*ast.CallExpr)
-		if !ok || call.Fun != ast.Expr(p) {
-			return refusef("%s.%s is used as a value", name, p.Sel.Name)
+		if call, ok := sc.parents[p].(*ast.CallExpr); ok && call.Fun == ast.Expr(p) && handleMethods[p.Sel.Name] {
+			return nil
 		}
-		if !handleMethods[p.Sel.Name] {
-			return refusef("a pending file has no %s", p.Sel.Name)
-		}
-		return nil
 	case *ast.CallExpr:
-		return sc.argument(p, id, name)
+		if sc.takes(p, id) && !sc.keeps(p) {
+			return nil
+		}
+		return refusef("the handle escapes to %s", sc.of(p.Fun))
 	case *ast.AssignStmt:
 		if syntax.SoleCall(p) == sc.open {
 			return nil
 		}
-	case *ast.BinaryExpr:
-		if isNil(sc.pass.Info, p.Y) || isNil(sc.pass.Info, p.X) {
-			return nil
-		}
-	case *ast.ReturnStmt:
-		return Refusal("the handle is returned")
 	}
-	return refusef("the handle %s is stored", name)
+	return refusef("the handle %s is used for more than a file that is to be published can be", id.Name)
 }
 
-// argument proves that a parameter which gets the handle takes *safeio.File
-// too: an interface of methods that both have.
-func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) error {
-	callee := sc.of(call.Fun)
+// takes reports whether a parameter that gets the handle takes *safeio.File, too: an interface of methods that
+// both have.
+func (sc *handleScope) takes(call *ast.CallExpr, arg ast.Expr) bool {
 	sig, ok := sc.pass.Info.TypeOf(call.Fun).(*types.Signature)
-	if !ok {
-		return refusef("the handle %s is converted", name)
+	i := slices.Index(call.Args, arg)
+	if !ok || i < 0 {
+		return false
 	}
-	if err := sc.keeps(call); err != nil {
-		return err
-	}
-	i, last := slices.Index(call.Args, arg), sig.Params().Len()-1
-	if i < 0 {
-		return refusef("the handle escapes to %s", callee)
-	}
+	last := sig.Params().Len() - 1
 	t := sig.Params().At(min(i, last)).Type()
 	if sig.Variadic() && i >= last {
 		t = t.(*types.Slice).Elem()
 	}
-	return sc.takes(t, callee)
+	iface, ok := t.Underlying().(*types.Interface)
+	if !ok || iface.NumMethods() == 0 {
+		return false
+	}
+	for m := range iface.Methods() {
+		if !handleMethods[m.Name()] || m.Name() == "Close" {
+			return false
+		}
+	}
+	return true
 }
 
 // keeperWords begin the names of functions that hold on to a writer which they
@@ -235,30 +209,10 @@ func (sc *handleScope) argument(call *ast.CallExpr, arg ast.Expr, name string) e
 var keeperWords = []string{"Set", "Start", "Register", "Attach", "Redirect", "Install", "Init", "Hook", "Add",
 	"Capture"}
 
-// keeps fails if a function may hold on to its argument.
-func (sc *handleScope) keeps(call *ast.CallExpr) error {
+// keeps reports whether a function may hold on to its argument.
+func (sc *handleScope) keeps(call *ast.CallExpr) bool {
 	fn := sc.pass.callee(call)
-	if fn != nil && slices.ContainsFunc(keeperWords, func(w string) bool { return strings.HasPrefix(fn.Name(), w) }) {
-		return refusef("%s may keep the handle", sc.of(call.Fun))
-	}
-	return nil
-}
-
-// takes proves that a parameter of the type can hold *safeio.File.
-func (sc *handleScope) takes(t types.Type, what string) error {
-	iface, ok := t.Underlying().(*types.Interface)
-	if !ok || iface.NumMethods() == 0 {
-		return refusef("the handle escapes to %s as %s", what, types.TypeString(t, types.RelativeTo(sc.pass.Pkg)))
-	}
-	for i := range iface.NumMethods() {
-		switch m := iface.Method(i).Name(); {
-		case !handleMethods[m]:
-			return refusef("%s takes an interface with %s, which a pending file has not", what, m)
-		case m == "Close":
-			return refusef("%s may close the handle", what)
-		}
-	}
-	return nil
+	return fn != nil && slices.ContainsFunc(keeperWords, func(w string) bool { return strings.HasPrefix(fn.Name(), w) })
 }
 
 // wrapperUse proves one use of a variable that writes through the handle.
@@ -266,68 +220,38 @@ func (sc *handleScope) wrapperUse(id *ast.Ident) error {
 	if err := sc.closures(id, false); err != nil {
 		return err
 	}
-	obj := sc.pass.Info.Uses[id]
-	if v, ok := obj.(*types.Var); ok && (v.IsField() || v.Parent() == sc.pass.Pkg.Scope()) {
-		return refusef("%s, which writes to the handle, outlives the function", id.Name)
-	}
-	return sc.stays(id, id.Name)
+	return sc.stays(id)
 }
 
 // stays proves that what writes through the handle does not leave the function where it stands:
 // a variable, or what a call makes of the handle.
-func (sc *handleScope) stays(e ast.Expr, name string) error {
+func (sc *handleScope) stays(e ast.Expr) error {
 	switch p := sc.parents[e].(type) {
-	case *ast.ParenExpr:
-		return sc.stays(p, name)
 	case *ast.CallExpr:
-		if p.Fun != e {
-			return sc.keeps(p)
+		if p.Fun != e && sc.keeps(p) {
+			return refusef("%s may keep the handle", sc.of(p.Fun))
 		}
-	case *ast.ReturnStmt:
-		return refusef("%s, which writes to the handle, is returned", name)
-	case *ast.AssignStmt:
-		for i, rhs := range p.Rhs {
-			if rhs != e || len(p.Lhs) != len(p.Rhs) {
-				continue
-			}
-			if _, ok := p.Lhs[i].(*ast.Ident); !ok {
-				return refusef("%s, which writes to the handle, is stored", name)
-			}
-		}
-	case *ast.SendStmt, *ast.CompositeLit, *ast.KeyValueExpr:
-		return refusef("%s, which writes to the handle, is stored", name)
+	case *ast.ParenExpr, *ast.ReturnStmt, *ast.SendStmt, *ast.CompositeLit, *ast.KeyValueExpr, *ast.RangeStmt:
+		return refusef("it is not certain when %s writes to the handle", sc.of(e))
 	}
 	return nil
 }
 
-// closures proves that a use stands in no goroutine, and in no function literal but one that closes the handle: a
-// deferred one, or one that a variable has.
+// closures proves that a use stands in no goroutine, and in no function literal but a deferred one that closes the
+// handle.
 func (sc *handleScope) closures(id *ast.Ident, handle bool) error {
 	sel, _ := sc.parents[id].(*ast.SelectorExpr)
 	closes := handle && sel != nil && (sel.Sel.Name == "Close" || sel.Sel.Name == "Name")
 	for n := ast.Node(id); n != nil && n != ast.Node(sc.body); n = sc.parents[n] {
-		switch n := n.(type) {
-		case *ast.GoStmt:
-			return refusef("a goroutine uses %s", id.Name)
-		case *ast.FuncLit:
-			_, assigned := sc.parents[n].(*ast.AssignStmt)
-			if !closes || !assigned && !sc.runsAtEnd(id) {
-				return refusef("a function literal uses %s", id.Name)
-			}
+		_, goes := n.(*ast.GoStmt)
+		if _, lit := n.(*ast.FuncLit); goes || lit && !(closes && sc.runsAtEnd(id)) {
+			return refusef("a goroutine or a function literal uses %s", id.Name)
 		}
 	}
 	return nil
 }
 
-// dropped fails if a call whose error is not looked at can leave the content
-// incomplete without the handle knowing.
-func (sc *handleScope) dropped(call *ast.CallExpr) error {
-	if !sc.related(call) || !sc.mayFail(call) || sc.remembered(call) {
-		return nil
-	}
-	return refusef("the error of %s is dropped, so the content may be incomplete", sc.of(call.Fun))
-}
-
+// mayFail reports whether a call yields an error.
 func (sc *handleScope) mayFail(call *ast.CallExpr) bool {
 	switch t := sc.pass.Info.TypeOf(call).(type) {
 	case *types.Tuple:
@@ -377,80 +301,26 @@ func typeName(t types.Type) string {
 	return named.Obj().Pkg().Path() + "." + named.Obj().Name()
 }
 
-// A finisher is a call after which a buffered writer holds nothing back.
-type finisher struct {
-	call *ast.CallExpr
-	// then is what tells whether it failed: the call itself, or another method.
-	then string
-	// once: a second call is an error or writes again.
-	once bool
-}
-
-type finishing struct {
-	method, then   string
-	optional, once bool
-}
-
-// finishers are the calls that end buffered writers of the standard library.
-// Unless once, they may run again without effect.
-// An optional one is called by the type's other methods too.
-var finishers = map[string]finishing{
-	"bufio.Writer":                {method: "Flush"},
-	"text/tabwriter.Writer":       {method: "Flush"},
-	"encoding/csv.Writer":         {method: "Flush", then: "Error", optional: true},
-	"compress/gzip.Writer":        {method: "Close"},
-	"compress/zlib.Writer":        {method: "Close"},
-	"compress/flate.Writer":       {method: "Close"},
-	"archive/tar.Writer":          {method: "Close"},
-	"archive/zip.Writer":          {method: "Close", once: true},
-	"encoding/xml.Encoder":        {method: "Close", optional: true},
-	"mime/multipart.Writer":       {method: "Close", once: true},
-	"mime/quotedprintable.Writer": {method: "Close", once: true},
-}
-
-// ending is the writer that a call ends, with what is known of its type; nil for other calls.
-func (sc *handleScope) ending(call *ast.CallExpr) (ast.Expr, finishing) {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil, finishing{}
-	}
-	row := finishers[typeName(sc.pass.Info.TypeOf(sel.X))]
-	if row.method != sel.Sel.Name {
-		return nil, finishing{}
-	}
-	return sel.X, row
-}
-
-func (sc *handleScope) finisher(call *ast.CallExpr) (finisher, bool) {
-	x, row := sc.ending(call)
-	obj := sc.pass.object(x)
-	if obj == nil || !sc.wrappers[obj] {
-		return finisher{}, false
-	}
-	f := finisher{call: call, once: row.once}
-	if row.then != "" {
-		f.then = obj.Name() + "." + row.then + "()"
-	}
-	return f, true
+// flushed are the methods behind which buffered writers of the standard library hold nothing back.
+var flushed = map[string]string{
+	"bufio.Writer":                "Flush",
+	"text/tabwriter.Writer":       "Flush",
+	"compress/gzip.Writer":        "Close",
+	"compress/zlib.Writer":        "Close",
+	"compress/flate.Writer":       "Close",
+	"archive/tar.Writer":          "Close",
+	"archive/zip.Writer":          "Close",
+	"mime/multipart.Writer":       "Close",
+	"mime/quotedprintable.Writer": "Close",
 }
 
 // finished fails if a buffered writer is never flushed.
 func (sc *handleScope) finished() error {
-	done := make(objects)
-	for call := range syntax.Nodes[*ast.CallExpr](sc.body) {
-		if x, _ := sc.ending(call); x != nil {
-			done[sc.pass.object(x)] = true
-		}
-	}
-	first := types.Object(nil)
 	for obj := range sc.wrappers {
-		row, ok := finishers[typeName(obj.Type())]
-		if ok && !row.optional && !done[obj] && (first == nil || obj.Pos() < first.Pos()) {
-			first = obj
+		method := flushed[typeName(obj.Type())]
+		if method != "" && !syntax.Some(sc.body, func(call *ast.CallExpr) bool { return sc.isMethodOf(call, obj, method) }) {
+			return Refusal("what writes to the handle is never flushed")
 		}
-	}
-	if first != nil {
-		return refusef("%s is never flushed", first.Name())
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ type step struct {
 	standing
 }
 
-// follow solves the problem for statements behind the opening of a file.
+// ways solves the problem for statements behind the opening of a file.
 func (sc *handleScope) ways(list []ast.Stmt) *ways {
 	w := &ways{sc: sc, failing: map[*cfg.Block]bool{}, at: map[*cfg.Block]standing{}}
 	w.graph = cfg.New(&ast.BlockStmt{List: list}, func(call *ast.CallExpr) bool { return !sc.pass.endsProgram(call) })
@@ -174,8 +174,6 @@ func (w *ways) pass(n ast.Node, s standing) standing {
 		switch {
 		case w.sc.isRename(call):
 			s.open, s.committed = false, s.committed || s.open
-		case w.sc.isCleanup(call):
-			s.open, s.closed = false, true
 		case !w.sc.isMethod(call, "Close") || !s.open:
 		case s.failed || w.sc.failsAfter(call):
 			s.open, s.closed = false, true
@@ -207,16 +205,10 @@ func (w *ways) along(b *cfg.Block, n int, s standing) standing {
 	}
 	s.pending = maps.Clone(s.pending)
 	w.learn(s.pending, cond, n == 0)
-	if bin, ok := ast.Unparen(cond).(*ast.BinaryExpr); ok && w.tellsError(b, n) && s.open {
-		if call, ok := ast.Unparen(bin.X).(*ast.CallExpr); ok && w.sc.lossy(call) {
-			s.pending[w.sc.unnamed] = true
-		}
-	}
 	return s
 }
 
-// learn takes out of pending the variables that are nil where a condition holds, or does not, and those that it
-// tells from other errors.
+// learn takes out of pending the variables that are nil where a condition holds, or does not.
 func (w *ways) learn(pending objects, cond ast.Expr, holds bool) {
 	bin, ok := ast.Unparen(cond).(*ast.BinaryExpr)
 	switch {
@@ -229,11 +221,5 @@ func (w *ways) learn(pending objects, cond ast.Expr, holds bool) {
 	case (bin.Op == token.LAND) == holds:
 		w.learn(pending, bin.X, holds)
 		w.learn(pending, bin.Y, holds)
-	default: // err != nil && !errors.Is(err, io.EOF)
-		for obj := range maps.Clone(pending) {
-			if w.sc.tests(bin.X, token.NEQ, obj) && w.sc.pass.mentions(bin.Y, obj) {
-				delete(pending, obj)
-			}
-		}
 	}
 }
