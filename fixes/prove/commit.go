@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -15,11 +16,12 @@ import (
 // succeeds, and on no other.
 type publication struct {
 	*handleScope
-	done   []ast.Stmt     // up to the last statement that has to do with the handle
-	rest   []ast.Stmt     // what follows them in the block
-	closer *ast.DeferStmt // closes the file, whatever else holds
-	first  token.Pos      // the first way out on which the file may be open still, if there is one
-	found  bool           // a place to commit
+	done   []ast.Stmt      // up to the last statement that has to do with the handle
+	rest   []ast.Stmt      // what follows them in the block
+	closer *ast.DeferStmt  // closes the file, whatever else holds
+	flush  []*ast.CallExpr // deferred, in the order they run: they would come after the commit
+	first  token.Pos       // the first way out on which the file may be open still, if there is one
+	found  bool            // a place to commit
 }
 
 // follow proves the uses of the handle, and commits the file on every way that succeeds.
@@ -79,6 +81,9 @@ func (p *publication) deferred(s *ast.DeferStmt) {
 		if indexOf(p.tail, s) >= 0 {
 			p.closer = s
 		}
+	case p.temp == nil && indexOf(p.tail, s) >= 0 && p.flushes(s.Call):
+		p.flush = append([]*ast.CallExpr{s.Call}, p.flush...)
+		p.drop(s)
 	case !isLit && p.related(s.Call), slices.ContainsFunc(s.Call.Args, func(e ast.Expr) bool { return p.related(e) }):
 		p.note(Refusal("a deferred call would use the file after the commit"))
 	}
@@ -218,8 +223,9 @@ func (p *publication) close(call *ast.CallExpr, s step) {
 		}
 	case !p.ready(call.Pos(), s):
 	case plain:
-		p.change(o.stmt, p.commitText())
+		p.change(o.stmt, p.commitText(call.Pos()))
 	case syntax.SoleCall(o.stmt) == call, o.heads(), o.returned():
+		p.before(o.stmt, p.flushText(o.stmt.Pos()))
 		p.put(call, p.f.Name()+".Commit()")
 	default:
 		p.note(Refusal("Close stands where no commit can"))
@@ -249,10 +255,11 @@ func (p *publication) leave(ret *ast.ReturnStmt, s step) {
 func (p *publication) commitAt(ret *ast.ReturnStmt) {
 	last := syntax.Result(ret)
 	if len(ret.Results) == 1 {
+		p.before(ret, p.flushText(ret.Pos()))
 		p.put(last, p.f.Name()+".Commit()")
 		return
 	}
-	p.before(ret, p.commitText())
+	p.before(ret, p.commitText(ret.Pos()))
 	if !isNil(p.pass.Info, last) {
 		p.put(last, "nil")
 	}
@@ -272,7 +279,7 @@ func (p *publication) commitUnless(ret *ast.ReturnStmt, last ast.Expr, s step) {
 		p.note(Refusal("a return computes more than its error"))
 	case !p.ready(ret.Pos(), s):
 	case obj == nil:
-		p.carry(ret, unless(rewrite.Carried, "return err")+"\nreturn "+p.f.Name()+".Commit()", last)
+		p.carry(ret, unless(rewrite.Carried, "return err")+"\n"+p.flushText(ret.Pos())+"return "+p.f.Name()+".Commit()", last)
 	default:
 		p.before(ret, "if "+p.of(last)+" != nil {\n"+p.of(ret)+"\n}")
 		p.commitAt(ret)
@@ -301,10 +308,15 @@ func (p *publication) end(s step) {
 	case !p.ready(behind.End(), s):
 	case last != nil && isNil(p.pass.Info, last) && p.arePure(ret.Results):
 		p.commitAt(ret)
+	case syntax.Some(syntax.List(p.rest), p.letsGo):
+		p.note(Refusal("something is released behind the last write, which would be kept where the commit fails: defer that"))
 	default:
-		p.after(behind, p.commitText())
+		p.after(behind, p.commitText(behind.End()))
 	}
 }
+
+// letsGo reports whether a call closes, unlocks or gives up something.
+func (p *publication) letsGo(call *ast.CallExpr) bool { return lexicon.LettingGo.MatchString(p.of(call.Fun)) }
 
 // leak notes a way out on which the file may be open.
 func (p *publication) leak(at token.Pos) {
@@ -324,11 +336,27 @@ func (p *publication) giveUp() {
 	}
 }
 
-// commitText is the text that commits, and returns the error.
-func (p *publication) commitText() string {
+// commitText is the text that flushes and commits at a place, and returns the error.
+func (p *publication) commitText(at token.Pos) string {
+	return p.flushText(at) + p.failing(p.f.Name()+".Commit()")
+}
+
+// flushText is the text that flushes, at a place, what deferred calls would have flushed too late.
+func (p *publication) flushText(at token.Pos) string {
+	text := ""
+	for _, call := range p.flush {
+		if call.Pos() < at {
+			text += p.failing(p.of(call)) + "\n"
+		}
+	}
+	return text
+}
+
+// failing is the text that makes a call and returns its error.
+func (p *publication) failing(call string) string {
 	if !p.returnsError() {
 		p.note(p.mute("that the commit failed"))
 		return ""
 	}
-	return unless(p.f.Name()+".Commit()", "return "+p.zeros()+"err")
+	return unless(call, "return "+p.zeros()+"err")
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -154,22 +155,14 @@ func (m *move) lastOfTaking() int {
 func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
 	defined := objects{}
 	for _, stmt := range moved {
-		if err := m.calm(stmt); err != nil {
-			return err
-		}
 		defined.add(m.set(stmt))
 	}
 	for _, stmt := range stay {
-		for obj := range defined {
-			if m.sc.pass.mentions(stmt, obj) {
-				return refusef("%s is used before the lock is acquired", obj.Name())
-			}
+		if m.mentions(stmt, defined) || slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.mentions(s, m.set(stmt)) }) {
+			return Refusal("what is changed is used before the lock is acquired, or changes there")
 		}
-		for obj := range m.set(stmt) {
-			if slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.sc.pass.mentions(s, obj) }) {
-				return refusef("%s changes before the lock is acquired", obj.Name())
-			}
-		}
+	}
+	for _, stmt := range slices.Concat(moved, stay) {
 		if stmt.Pos() < lock.Pos() {
 			if err := m.calm(stmt); err != nil {
 				return err
@@ -177,6 +170,10 @@ func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
 		}
 	}
 	return nil
+}
+
+func (m *move) mentions(stmt ast.Stmt, objs objects) bool {
+	return m.sc.pass.mentions(stmt, slices.Collect(maps.Keys(objs))...)
 }
 
 // set lists the variables that a statement declares or assigns to.
@@ -200,9 +197,8 @@ func (m *move) set(stmt ast.Stmt) objects {
 func (m *move) calm(stmt ast.Stmt) error {
 	return syntax.First(stmt, func(n ast.Node) error {
 		switch n := n.(type) {
-		case *ast.ReturnStmt, *ast.BranchStmt, *ast.LabeledStmt:
-			return Refusal("the function can leave between the change and the lock")
-		case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.FuncLit:
+		case *ast.ReturnStmt, *ast.BranchStmt, *ast.LabeledStmt, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt,
+			*ast.FuncLit:
 			return Refusal("more than the change happens between it and the lock")
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {

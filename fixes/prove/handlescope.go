@@ -239,8 +239,8 @@ func (sc *handleScope) creating(path, perm string) string {
 func (sc *handleScope) truncates(flags ast.Expr) error {
 	got, bit, ok := sc.pass.flags(sc.open, flags)
 	has := func(name string) bool { return got&bit(name) != 0 }
-	if !ok || !has("O_CREATE") || has("O_EXCL") && sc.temp == nil || has("O_APPEND") && !has("O_TRUNC") ||
-		!has("O_TRUNC") && !has("O_EXCL") && !sc.overwrites {
+	if !ok || !has("O_CREATE") || has("O_APPEND") && !has("O_TRUNC") ||
+		sc.temp == nil && (has("O_EXCL") || !has("O_TRUNC") && !sc.overwrites) {
 		return Refusal("os.OpenFile is not certain to make the file, or to empty it")
 	}
 	return nil

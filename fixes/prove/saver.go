@@ -12,12 +12,12 @@ import (
 
 // replaceSaver turns
 //
-//	clientcmd.WriteToFile(c, path)
+//	godotenv.Write(vars, path)
 //	file.SaveTo(path)
 //
 // into
 //
-//	safeio.Replace(path, func(name string) error { return clientcmd.WriteToFile(c, name) })
+//	safeio.Replace(path, func(name string) error { return godotenv.Write(vars, name) })
 //	safeio.Replace(path, file.SaveTo)
 //
 // Both have one error as their result, so the call may stand anywhere.
@@ -31,30 +31,22 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 	saver, _ := known.SaverOf(fn.FullName())
 	name := sc.free(r.Call, "name", "temp", "newFile")
 	switch {
-	case saver.Disk != "" && sc.yieldedBy(r.Call.Args[0], saver.Disk):
-		writer := s.writerAt(r.Call.Pos())
-		sc.put(r.Call, writer+"("+s.between(r.Call.Args[1].Pos(), r.Call.End()))
-		for _, arg := range r.Call.Args[1:] {
-			sc.again = append(sc.again, arg)
-		}
-		sc.note(sc.dropUnused())
-		return sc.plan("Replace the file with " + writer)
 	case saver.Disk != "" || saver.Sets != "" && s.namesIn(fn.Pkg(), saver.Sets):
 		return nil, refusef("%s writes into the file system that it is given: %s", as, known.Advice(fn.FullName()))
-	case name == "":
-		return nil, Refusal("there is no free name for the new file")
-	case saver.As != "" && !sc.isPure(sel.X):
-		return nil, refusef("what %s is called on is computed twice", as)
+	case saver.MakesDir:
+		return nil, refusef("%s makes the directory of the file, too: %s", as, known.Advice(fn.FullName()))
+	case name == "" || saver.As != "" && !sc.isPure(sel.X):
+		return nil, refusef("what %s is called on is computed twice, or there is no free name for the new file", as)
 	}
 	message := "Have " + s.safeio + ".Replace replace the file by what " + as + " writes"
-	put := func(src string) (*Proof, error) {
-		return s.swapped(message, r.Call.Pos(), r.Call.End(), s.safeio+".Replace("+src+")"), nil
+	put := func(src string) *Proof {
+		return s.swapped(message, r.Call.Pos(), r.Call.End(), s.safeio+".Replace("+src+")")
 	}
 	if saver.As != "" {
 		on := s.of(sel.X)
-		p, err := put(on + ".ConfigFileUsed(), " + on + "." + saver.As)
+		p := put(on + ".ConfigFileUsed(), " + on + "." + saver.As)
 		p.Doubt = "where no file has been named or read, " + as + " looks for one, and " + saver.As + " is given none"
-		return p, err
+		return p, nil
 	}
 	row, _ := known.Lookup(fn)
 	at := row.A
@@ -62,42 +54,11 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 		at-- // the receiver is no argument
 	}
 	path := r.Call.Args[at]
+	if len(r.Call.Args) == 1 {
+		return put(s.of(path) + ", " + s.of(r.Call.Fun)), nil
+	}
 	call := s.between(r.Call.Pos(), path.Pos()) + name + s.between(path.End(), r.Call.End())
-	makes, name := s.making(sc, saver.Mode, path), name+" string"
-	switch {
-	case saver.Mode != "" && makes == "":
-		return nil, Refusal("the directory has to be made before, and the path of the file cannot be written twice")
-	case makes == "" && len(r.Call.Args) == 1:
-		return put(s.of(path) + ", " + s.of(r.Call.Fun))
-	case makes == "":
-		return put(s.of(path) + ", func(" + name + ") error { return " + call + " }")
-	}
-	return put(s.of(path) + ", func(" + name + ") error {\n" + makes + "\nreturn " + call + "\n}")
-}
-
-// making is the statement that makes the directory of a file; empty where there is no mode to make it with, or where it
-// cannot be said.
-func (s *File) making(sc *handleScope, mode string, path ast.Expr) string {
-	os, _ := s.StdName("os")
-	filepath, _ := s.StdName("path/filepath")
-	if mode == "" || os == "" || filepath == "" || !sc.isPure(path) {
-		return ""
-	}
-	return unless(os+".MkdirAll("+filepath+".Dir("+s.of(path)+"), "+s.octal(mode)+")", "return err")
-}
-
-// yieldedBy reports whether an expression is the result of a function, or a variable of the body that gets it, and
-// nothing else.
-func (sc *handleScope) yieldedBy(e ast.Expr, full string) bool {
-	if obj := sc.pass.object(e); obj != nil && !sc.assigned(obj, sc.body.Pos(), sc.body.End()) {
-		e = sc.value(obj)
-	}
-	call, ok := e.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fn := sc.pass.callee(call)
-	return fn != nil && fn.FullName() == full
+	return put(s.of(path) + ", func(" + name + " string) error { return " + call + " }"), nil
 }
 
 // namesIn reports whether the package calls a function or a method of another one by that name.

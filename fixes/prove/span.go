@@ -28,12 +28,12 @@ func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
 	if !sp.sc.returnsError() {
 		return nil, Refusal("the function returns no error, and could not report that the lock cannot be acquired")
 	}
-	if err := inOrder(sp.find, sp.locate, sp.mayFail); err != nil {
+	if err := inOrder(sp.find, sp.mayFail); err != nil {
 		return nil, err
 	}
-	text, err := sp.text()
-	if err != nil {
-		return nil, err
+	text := sp.text()
+	if text == "" {
+		return nil, Refusal("the names that taking a lock needs mean something else there")
 	}
 	sp.sc.do(rewrite.Insert{Src: text, Before: sp.stmt, Above: true})
 	return sp.sc.plan("Hold a lock between processes from the load to the save")
@@ -47,32 +47,70 @@ type span struct {
 	path   string
 }
 
-// find finds the statement in front of which the lock is taken.
+// find finds the statement in front of which the lock is taken, where the path is known already.
 func (sp *span) find() error {
 	for n := ast.Node(sp.remedy.Load); n != nil; n = sp.sc.parents[n] {
-		stmt, ok := n.(ast.Stmt)
-		if !ok {
-			continue
-		}
-		switch stmt.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
+		switch stmt := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
 			return Refusal("the file is loaded in a loop")
-		case *ast.LabeledStmt:
-			return Refusal("the load stands behind a label")
-		}
-		list := sp.sc.siblings(stmt)
-		if i := indexOf(list, stmt); sp.stmt == nil && i >= 0 && at(list[i:], sp.remedy.Save.Pos()) >= 0 {
-			sp.stmt = stmt
+		case ast.Stmt:
+			list := sp.sc.siblings(stmt)
+			if i := indexOf(list, stmt); sp.stmt == nil && i >= 0 && at(list[i:], sp.remedy.Save.Pos()) >= 0 {
+				sp.stmt = stmt
+			}
 		}
 	}
-	if sp.stmt == nil {
-		return Refusal("the save does not follow the load")
+	if sp.stmt == nil || !sp.locate() {
+		return Refusal("the save does not follow the load, or its path is not known in front of that")
 	}
-	list := sp.sc.siblings(sp.stmt)
-	list = list[indexOf(list, sp.stmt):]
-	if slices.ContainsFunc(list[:at(list, sp.remedy.Save.Pos())], sp.needless) {
-		return Refusal("it may return without using the file, and would wait for the lock before: " +
-			"take the lock after that, and load the file again")
+	return nil
+}
+
+// locate reports whether the path is the same in front of the statement.
+func (sp *span) locate() bool {
+	expr, err := parser.ParseExpr(sp.remedy.Path)
+	if err != nil {
+		return false
+	}
+	tv, err := types.Eval(sp.sc.pass.Fset, sp.sc.pass.Pkg, sp.stmt.Pos(), sp.remedy.Path)
+	if err != nil {
+		return false
+	}
+	for id := range syntax.Unselected(expr) {
+		if !sp.fixed(id.Name) {
+			return false
+		}
+	}
+	sp.path = sp.remedy.Path
+	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
+		sp.path = "string(" + sp.path + ")"
+	}
+	return true
+}
+
+// fixed reports whether a name means the same, with the same value, where the lock is taken and where the
+// file is loaded.
+func (sp *span) fixed(name string) bool {
+	from, to := sp.stmt.Pos(), sp.remedy.Load.Pos()
+	obj := sp.sc.pass.lookup(name, from)
+	return obj != nil && obj == sp.sc.pass.lookup(name, to) && !sp.sc.assigned(obj, from, to)
+}
+
+// mayFail proves that the function can wait for the lock, and return where it is not to be had: it returns there
+// already where it cannot save the file, keeps nothing that it would have released, saves in the end, and ends.
+func (sp *span) mayFail() error {
+	save, list := sp.sc.outcome(sp.remedy.Save), sp.sc.siblings(sp.stmt)
+	before := list[indexOf(list, sp.stmt):]
+	switch {
+	case syntax.Some(sp.sc.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() }):
+		return Refusal("it may go on for ever with the lock")
+	case !save.returned() && !sp.sc.handsOn(save),
+		slices.ContainsFunc(before[:at(before, sp.remedy.Save.Pos())], sp.needless),
+		syntax.Some(sp.sc.body, sp.releases),
+		sp.remedy.Absent && sp.tellsMissing(),
+		sp.rehearses():
+		return Refusal("the function may end well without a save, go on where it could not save the file or release " +
+			"something later, and only its author can say what it does where the lock cannot be acquired")
 	}
 	return nil
 }
@@ -89,56 +127,6 @@ func (sp *span) needless(stmt ast.Stmt) bool {
 	list := check.Body.List
 	return syntax.EndsInReturn(list) && syntax.Result(list[len(list)-1]) != nil &&
 		isNil(sp.sc.pass.Info, syntax.Result(list[len(list)-1]))
-}
-
-// locate proves that the path is the same in front of the statement.
-func (sp *span) locate() error {
-	expr, err := parser.ParseExpr(sp.remedy.Path)
-	if err != nil {
-		return Refusal("the path of the file cannot be written")
-	}
-	tv, err := types.Eval(sp.sc.pass.Fset, sp.sc.pass.Pkg, sp.stmt.Pos(), sp.remedy.Path)
-	if err != nil {
-		return Refusal("the path of the file is not known in front of the load")
-	}
-	for id := range syntax.Unselected(expr) {
-		if !sp.fixed(id.Name) {
-			return refusef("%s is not yet known in front of the load", id.Name)
-		}
-	}
-	sp.path = sp.remedy.Path
-	if !types.Identical(types.Default(tv.Type), types.Typ[types.String]) {
-		sp.path = "string(" + sp.path + ")"
-	}
-	return nil
-}
-
-// fixed reports whether a name means the same, with the same value, where the lock is taken and where the
-// file is loaded.
-func (sp *span) fixed(name string) bool {
-	from, to := sp.stmt.Pos(), sp.remedy.Load.Pos()
-	obj := sp.sc.pass.lookup(name, from)
-	return obj != nil && obj == sp.sc.pass.lookup(name, to) && !sp.sc.assigned(obj, from, to)
-}
-
-// mayFail proves that the function can return where the lock is not to be had: it returns there already
-// where it cannot save the file, keeps nothing that it would have released, and ends.
-func (sp *span) mayFail() error {
-	save := sp.sc.outcome(sp.remedy.Save)
-	switch {
-	case !save.returned() && !sp.sc.handsOn(save):
-		return Refusal("the function goes on where it could not save the file, " +
-			"and only its author can say what it does where the lock cannot be acquired")
-	case syntax.Some(sp.sc.body, sp.releases):
-		return Refusal("the function releases something later, which it would keep where the lock cannot be acquired")
-	case sp.remedy.Absent && sp.tellsMissing():
-		return Refusal("the function says that there is no file, and could not where the directory for the lock is missing, too")
-	case syntax.Some(sp.sc.body, func(loop *ast.ForStmt) bool { return loop.Cond == nil && loop.Pos() > sp.stmt.Pos() }):
-		return Refusal("it may go on for ever with the lock")
-	case sp.rehearses():
-		return Refusal("it can be asked to change nothing, and taking a lock makes its file")
-	}
-	return nil
 }
 
 // releases reports whether a call behind the load releases something that the function had before it.
@@ -177,15 +165,16 @@ func (sp *span) rehearses() bool {
 	})
 }
 
-// text is what takes the lock, and makes the directory in front of it where the function does so later on.
-func (sp *span) text() (string, error) {
+// text is what takes the lock, and makes the directory in front of it where the function does so later on; empty where
+// a name that it needs means something else.
+func (sp *span) text() string {
 	lock := sp.sc.free(sp.remedy.Load, "lock", "fileLock", "processLock")
 	failure := "err"
 	if !sp.errFits() {
 		failure = sp.sc.free(sp.remedy.Load, "lockErr")
 	}
 	if lock == "" || failure == "" {
-		return "", Refusal("there is no free name for the lock")
+		return ""
 	}
 	dir := ""
 	if sp.remedy.Mode != "" {
@@ -193,14 +182,14 @@ func (sp *span) text() (string, error) {
 		filepathName, _ := sp.sc.StdName("path/filepath")
 		for _, name := range []string{osName, filepathName} {
 			if obj := sp.sc.pass.lookup(name, sp.stmt.Pos()); name == "" || obj != nil && !isPackage(obj) {
-				return "", Refusal("the directory has to be made before, and os or filepath mean something else there")
+				return ""
 			}
 		}
 		dir = unless(osName+".MkdirAll("+filepathName+".Dir("+sp.path+"), "+sp.remedy.Mode+")", sp.leave("err")) + "\n"
 	}
 	return dir + lock + ", " + failure + " := " + sp.sc.safeio + ".Lock" + sp.context() + sp.path + ")\n" +
 		"if " + failure + " != nil {\n" + sp.leave(failure) + "\n}\n" +
-		"defer " + lock + ".Unlock()\n", nil
+		"defer " + lock + ".Unlock()\n"
 }
 
 func isPackage(obj types.Object) bool {

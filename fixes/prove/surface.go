@@ -26,17 +26,22 @@ import (
 // same file: who calls it knows of it then. Otherwise to go on is what the author wants.
 func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
 	sc := s.scope(r.Body)
-	if !sc.returnsError() {
-		return nil, Refusal("the function returns no error")
-	}
-	if sc.literal(r.Call) != nil {
-		return nil, Refusal("the call stands in a function literal")
-	}
-	if r.Opens {
-		return nil, Refusal("the error may be that of a missing file: return it where errors.Is(err, fs.ErrNotExist) says it is not")
-	}
 	sur := &surfacing{sc: sc, SurfaceError: r}
-	sc.note(sur.prove())
+	o := sc.outcome(r.Call)
+	switch {
+	case !sc.returnsError() || sc.literal(r.Call) != nil:
+		return nil, Refusal("the function returns no error")
+	case r.Opens:
+		return nil, Refusal("the error may be that of a missing file: return it where errors.Is(err, fs.ErrNotExist) says it is not")
+	case sur.meant(), o.err != nil && o.check != nil && sur.explained(o.check.Body):
+		return nil, Refusal("a comment says that the error is let be")
+	case r.Return == nil && sc.letsGoLater(r.Call):
+		return nil, Refusal("the function releases something later, which it would keep")
+	}
+	if sur.serves() || !sur.checked(o) && !sur.answered(o) {
+		return nil, Refusal("the function goes on without the file on purpose, by what it does where it cannot load it; " +
+			"have it return the error if that is not meant")
+	}
 	return sc.plan("Return the error")
 }
 
@@ -46,23 +51,7 @@ type surfacing struct {
 	finding.SurfaceError
 }
 
-func (s *surfacing) prove() error {
-	if s.meant() {
-		return Refusal("a comment says that the error is let be")
-	}
-	if s.serves() {
-		return Refusal("the call stands in a loop that does not end, which the error would")
-	}
-	switch o := s.sc.outcome(s.Call); {
-	case o.err != nil:
-		return s.answered(o)
-	case o.dropped() && isError(s.sc.pass.Info.TypeOf(s.Call)):
-		return s.checked(o.stmt)
-	}
-	return Refusal("the error has no name where it is let be")
-}
-
-// serves reports whether the call stands in a loop without a condition.
+// serves reports whether the call stands in a loop without a condition, which the error would end.
 func (s *surfacing) serves() bool {
 	for n := ast.Node(s.Call); n != nil; n = s.sc.parents[n] {
 		if loop, ok := n.(*ast.ForStmt); ok && loop.Cond == nil {
@@ -100,48 +89,38 @@ func (s *surfacing) failsBefore() bool {
 	})
 }
 
-// checked gives a call whose error nobody looks at a check.
-func (s *surfacing) checked(stmt ast.Stmt) error {
-	if s.sc.letsGoLater(s.Call) {
-		return Refusal("the function releases something later, which it would keep")
+// checked gives a call at whose error nobody looks a check.
+func (s *surfacing) checked(o outcome) bool {
+	if !o.dropped() || !isError(s.sc.pass.Info.TypeOf(s.Call)) {
+		return false
 	}
-	s.sc.carry(stmt, unless(rewrite.Carried, s.returning("err", stmt.Pos(), true)), s.Call)
-	return nil
+	s.sc.carry(o.stmt, unless(rewrite.Carried, s.returning("err", o.stmt.Pos(), true)), s.Call)
+	return true
 }
 
-// answered returns the error where it is met and answered with something else.
-func (s *surfacing) answered(o outcome) error {
+// answered returns the error where it is met and answered with something else, if nothing else is done there.
+func (s *surfacing) answered(o outcome) bool {
 	if !s.sc.asks(o) || o.check.Else != nil {
-		return Refusal("the error is not asked for by itself")
+		return false
 	}
-	check, list := o.check, o.check.Body.List
-	if s.Return != nil && (len(list) == 0 || list[len(list)-1] != ast.Stmt(s.Return)) {
-		return Refusal("the return belongs to more than the error")
-	}
-	if s.Return == nil && s.sc.letsGoLater(s.Call) {
-		return Refusal("the function releases something later, which it would keep")
-	}
-	text := s.returning(o.err.Name(), check.Body.Rbrace, false)
-	switch {
-	case s.explained(check.Body):
-		return Refusal("a comment says why the function goes on")
-	case slices.ContainsFunc(list, s.says) && !s.failsBefore():
-		return Refusal("the function goes on without the file on purpose, by what it does where it cannot load it; " +
-			"have it return the error if that is not meant")
-	case len(list) == 0:
-		return Refusal("nothing is done where the error is met")
+	list := o.check.Body.List
+	if len(list) == 0 || slices.ContainsFunc(list, s.says) && !s.failsBefore() {
+		return false
 	}
 	last := list[len(list)-1]
+	if s.Return != nil && last != ast.Stmt(s.Return) {
+		return false
+	}
 	for _, stmt := range list {
 		if stmt != ast.Stmt(s.Return) && !s.says(stmt) {
-			return Refusal("it does more where the error is met")
+			return false
 		}
 	}
-	s.sc.change(last, text)
+	s.sc.change(last, s.returning(o.err.Name(), o.check.Body.Rbrace, false))
 	for _, stmt := range list[:len(list)-1] {
 		s.sc.drop(stmt)
 	}
-	return nil
+	return true
 }
 
 // says reports whether a statement only says that there was an error.

@@ -317,10 +317,16 @@ var flushed = map[string]string{
 // finished fails if a buffered writer is never flushed.
 func (sc *handleScope) finished() error {
 	for obj := range sc.wrappers {
-		method := flushed[typeName(obj.Type())]
-		if method != "" && !syntax.Some(sc.body, func(call *ast.CallExpr) bool { return sc.isMethodOf(call, obj, method) }) {
+		if flushed[typeName(obj.Type())] != "" &&
+			!syntax.Some(sc.body, func(call *ast.CallExpr) bool { return sc.flushes(call) && sc.receiver(call) == obj }) {
 			return Refusal("what writes to the handle is never flushed")
 		}
 	}
 	return nil
+}
+
+// flushes reports whether a call is that behind which a buffered writer holds nothing back.
+func (sc *handleScope) flushes(call *ast.CallExpr) bool {
+	obj := sc.receiver(call)
+	return sc.wrappers[obj] && sc.isMethodOf(call, obj, flushed[typeName(obj.Type())])
 }

@@ -182,8 +182,8 @@ func UnderRoot(fn *types.Func) bool { return fn != nil && strings.HasPrefix(fn.F
 type Saver struct {
 	// As is what takes the path, of the same package or object, where the function takes none.
 	As string
-	// Mode is the mode, written out, with which it makes the directory of the file; empty where it makes none.
-	Mode string
+	// MakesDir says that it makes the directory of the file, too.
+	MakesDir bool
 	// Disk is the function, by its full name, whose result has to be its first argument: it says which file system is
 	// written to. Sets is one that gives what it is a method of another one. Both are empty where there is one only.
 	Disk, Sets string
@@ -202,7 +202,7 @@ var savers = map[string]Saver{
 	"(*github.com/spf13/viper.Viper).WriteConfigAs": {Sets: "SetFs"},
 	"(*gopkg.in/ini.v1.File).SaveTo":                {},
 	"(*gopkg.in/ini.v1.File).SaveToIndent":          {},
-	"k8s.io/client-go/tools/clientcmd.WriteToFile":  {Mode: "0o755"},
+	"k8s.io/client-go/tools/clientcmd.WriteToFile":  {MakesDir: true},
 	"github.com/joho/godotenv.Write":                {},
 	"github.com/spf13/afero.WriteFile":              {Disk: "github.com/spf13/afero.NewOsFs"},
 }
