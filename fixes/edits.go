@@ -76,8 +76,11 @@ func load(pass Pass, file *ast.File) (*source, error) {
 		return nil, refusal("package safeio cannot import itself")
 	}
 	for _, spec := range file.Imports {
-		if spec.Path.Value == `"C"` {
+		switch {
+		case spec.Path.Value == `"C"`:
 			return nil, refusal("the file uses cgo")
+		case prove.ImportName(pass, spec) == ".":
+			return nil, refusal("the file has a dot import")
 		}
 	}
 	text, err := pass.ReadFile(tok.Name())
@@ -220,7 +223,7 @@ func (s *source) ended(text []byte) []byte {
 // of the imports. Both are formatted, each for itself, so that the imports' edits
 // depend on nothing but which imports come and go.
 func (s *source) finish(edits []edit, unused []int) ([]edit, error) {
-	imports, err := s.importEdits(unused, append(s.asksStd(edits), s.asks(edits)...))
+	imports, err := s.importEdits(unused, s.asks(edits))
 	if err != nil {
 		return nil, err
 	}
@@ -270,29 +273,6 @@ func (s *source) asks(edits []edit) []string {
 	}
 	slices.Sort(specs)
 	return specs
-}
-
-// asksStd lists the packages of the standard library that what the edits write
-// names, and that the file does not import yet, as its imports write them.
-func (s *source) asksStd(edits []edit) []string {
-	var paths []string
-	names := qualified(edits)
-	for _, path := range slices.Sorted(maps.Keys(stdCalls)) {
-		if _, added := s.proofs.StdName(path); added &&
-			slices.ContainsFunc(stdCalls[path], func(name string) bool { return names[name] }) {
-			paths = append(paths, strconv.Quote(path))
-		}
-	}
-	return paths
-}
-
-// stdCalls are the calls of packages of the standard library that fixed code can
-// bring.
-var stdCalls = map[string][]string{
-	"errors":        {"errors.Is"},
-	"io/fs":         {"fs.ErrNotExist"},
-	"os":            {"os.ErrNotExist", "os.MkdirAll"},
-	"path/filepath": {"filepath.Dir", "filepath.Join"},
 }
 
 // qualified are the names of the form x.Y that edits write, comments aside.

@@ -22,10 +22,6 @@ func (s *source) unusedImports(edits []edit) ([]int, error) {
 	for i, spec := range s.file.Imports {
 		switch prove.ImportName(s.pass, spec) {
 		case "_":
-		case ".":
-			if s.dotUnused(spec, edits) {
-				unused = append(unused, i)
-			}
 		default:
 			if uses := s.usesOf(spec); len(uses) > 0 &&
 				!slices.ContainsFunc(uses, func(id *ast.Ident) bool { return !s.edited(id, edits) }) {
@@ -93,33 +89,6 @@ func qualifiers(text []byte) (map[string]bool, error) {
 	return names, nil
 }
 
-// dotUnused reports whether every name that a dot import brings is edited away.
-func (s *source) dotUnused(spec *ast.ImportSpec, edits []edit) bool {
-	path, err := strconv.Unquote(spec.Path.Value)
-	if err != nil {
-		return false
-	}
-	qualified := make(map[*ast.Ident]bool)
-	used, left := false, false
-	ast.Inspect(s.file, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok {
-			qualified[sel.Sel] = true
-		}
-		id, ok := n.(*ast.Ident)
-		if !ok || qualified[id] {
-			return true
-		}
-		obj := s.pass.Info.Uses[id]
-		if obj == nil || obj.Pkg() == nil || obj.Pkg().Path() != path {
-			return true
-		}
-		used = true
-		left = left || !s.edited(id, edits)
-		return true
-	})
-	return used && !left
-}
-
 // edited reports whether the edits replace the text of a node.
 func (s *source) edited(n ast.Node, edits []edit) bool {
 	from, to := s.offset(n.Pos()), s.offset(n.End())
@@ -154,38 +123,21 @@ func together(edits []edit, e edit) []edit {
 	return append(edits, e)
 }
 
-// addImport puts an import, as its text, into its group, in order: that of the standard library,
-// or that of the nearest path, or behind the last import as a group of its own.
+// addImport puts an import, as its text, into the group of the nearest path, in order, or behind the last import as
+// a group of its own.
 func (s *source) addImport(text string, unused []int) (edit, error) {
 	path, _ := strconv.Unquote(text[strings.Index(text, `"`):])
-	std := stdCalls[path] != nil
 	decl := s.lastImportDecl()
 	switch {
 	case decl == nil:
 		return edit{}, refusal("its file has no import to stand beside")
-	case decl.Lparen.IsValid() && s.oneSpecPerLine(decl):
-	case std:
-		return edit{}, refusal("its imports have no list for package " + path)
-	default:
+	case !decl.Lparen.IsValid():
 		at := s.nextLine(s.offset(decl.End()))
-		if rest := strings.TrimSpace(string(s.text[s.offset(decl.End()):at])); rest != "" && !strings.HasPrefix(rest, "//") {
-			return edit{}, refusal("its imports share a line with other code")
-		}
 		return edit{at, at, "import " + text + "\n", s.tok}, nil
 	}
 	gone := func(spec *ast.ImportSpec) bool { return slices.Contains(unused, slices.Index(s.file.Imports, spec)) }
-	var group []*ast.ImportSpec
-	if std {
-		groups := s.groups(decl)
-		i := slices.IndexFunc(groups, func(g []*ast.ImportSpec) bool {
-			return !strings.Contains(syntax.FirstElement(prove.SpecPath(g[0])), ".") &&
-				slices.ContainsFunc(g, func(spec *ast.ImportSpec) bool { return !gone(spec) })
-		})
-		if i < 0 {
-			return edit{}, refusal("its imports have no list for package " + path)
-		}
-		group = groups[i]
-	} else if group = s.nearestGroup(decl, path, gone); group == nil {
+	group := s.nearestGroup(decl, path, gone)
+	if group == nil {
 		at := s.lineStart(s.offset(decl.Rparen))
 		text = "\t" + text + "\n"
 		if len(decl.Specs) > len(unused) && !s.blankBefore(at) {
@@ -202,7 +154,7 @@ func (s *source) addImport(text string, unused []int) (edit, error) {
 			at = s.lineStart(s.offset(spec.Pos()))
 		case len(spec.Doc.List) > 1: // it explains this one, and is no heading: gofmt would leave it above the new one
 			at = s.lineStart(s.offset(spec.Doc.Pos()))
-			return edit{at, at, "\t" + text + "\n\n", s.tok}, nil
+			text += "\n"
 		}
 		break
 	}
@@ -222,17 +174,6 @@ func (s *source) lastImportDecl() *ast.GenDecl {
 		}
 	}
 	return last
-}
-
-func (s *source) oneSpecPerLine(decl *ast.GenDecl) bool {
-	line := s.line(decl.Lparen)
-	for _, spec := range decl.Specs {
-		if s.line(spec.Pos()) <= line {
-			return false
-		}
-		line = s.line(spec.End())
-	}
-	return s.line(decl.Rparen) > line
 }
 
 // nearestGroup is the run of imports that shares the longest beginning with a path, of two one without
@@ -280,37 +221,16 @@ func (s *source) groups(decl *ast.GenDecl) [][]*ast.ImportSpec { return syntax.G
 // dropImport takes one import away. One that shares its line is kept for its
 // side effects alone, which is never wrong.
 func (s *source) dropImport(spec *ast.ImportSpec) edit {
-	from := s.offset(spec.Pos())
-	to := s.offset(spec.End())
+	from, to := s.offset(spec.Pos()), s.offset(spec.End())
 	for _, d := range s.file.Decls {
-		if decl, ok := d.(*ast.GenDecl); ok && decl.Tok == token.IMPORT && slices.Contains(decl.Specs, ast.Spec(spec)) &&
-			len(decl.Specs) == 1 {
-			if decl.Lparen.IsValid() && !s.added {
-				from, to = s.offset(decl.Pos()), s.offset(decl.End())
-			}
-			if !decl.Lparen.IsValid() {
-				from = s.offset(decl.Pos())
-			}
+		if decl, ok := d.(*ast.GenDecl); ok && slices.Contains(decl.Specs, ast.Spec(spec)) && len(decl.Specs) == 1 &&
+			!(decl.Lparen.IsValid() && s.added) {
+			from, to = s.offset(decl.Pos()), s.offset(decl.End())
 		}
 	}
 	begin, end := s.lineStart(from), s.lineEnd(to)
-	before, after := bytes.TrimSpace(s.text[begin:from]), bytes.TrimSpace(s.text[to:end])
-	if len(before) > 0 || len(after) > 0 && !bytes.HasPrefix(after, []byte("//")) {
-		path := s.offset(spec.Path.Pos())
-		return edit{s.offset(spec.Pos()), path, "_ ", s.tok}
+	if len(bytes.TrimSpace(s.text[begin:from]))+len(bytes.TrimSpace(s.text[to:end])) > 0 {
+		return edit{s.offset(spec.Pos()), s.offset(spec.Path.Pos()), "_ ", s.tok}
 	}
-	if len(after) > 0 {
-		return edit{from, to, "", s.tok} // its comment stays
-	}
-	stop := s.nextLine(end)
-	if s.added {
-		return edit{begin, stop, "", s.tok} // what is added may come right behind
-	}
-	next := s.nextLine(s.lineEnd(stop))
-	if s.blankBefore(begin) || bytes.HasSuffix(bytes.TrimSpace(s.text[s.lineStart(max(begin-1, 0)):begin]), []byte("(")) {
-		if len(bytes.TrimSpace(s.text[stop:next])) == 0 {
-			stop = next
-		}
-	}
-	return edit{begin, stop, "", s.tok}
+	return edit{begin, s.nextLine(end), "", s.tok}
 }

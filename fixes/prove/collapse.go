@@ -261,10 +261,10 @@ func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 	}
 	switch p := sc.parents[block].(type) {
 	case *ast.IfStmt:
-		if p.Else == ast.Stmt(block) {
-			sc.do(rewrite.DropElse{If: p})
-		}
-		if p.Body == block && p.Else == nil && p.Init == nil && sc.isPure(p.Cond) && sc.siblings(p) != nil {
+		switch {
+		case p.Else != nil:
+			sc.note(Refusal("nothing would be left of a branch, and it has another"))
+		case p.Init == nil && sc.isPure(p.Cond) && sc.siblings(p) != nil:
 			sc.drop(p)
 			sc.dropEmpty(p)
 		}
@@ -272,7 +272,6 @@ func (sc *handleScope) dropEmpty(stmt ast.Stmt) {
 		call, _ := sc.parents[p].(*ast.CallExpr)
 		if d, ok := sc.parents[call].(*ast.DeferStmt); ok && call.Fun == ast.Expr(p) {
 			sc.drop(d)
-			sc.dropEmpty(d)
 		}
 	}
 }

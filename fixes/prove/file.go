@@ -11,7 +11,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path"
 	"reflect"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -72,23 +71,16 @@ func New(pass Pass, file *ast.File, text []byte) *File {
 // has to import it under that name.
 func (s *File) Safeio() (name string, added bool) { return s.safeio, s.added }
 
-// StdName is the name under which fixed code of the file calls a package of the
-// standard library, and whether the file has to import it; empty where the name
-// means something else.
-func (s *File) StdName(pkg string) (name string, added bool) {
-	base := path.Base(pkg)
+// imported is the name under which the file imports a package, and nothing else stands at a position; empty where
+// there is none.
+func (s *File) imported(path string, at token.Pos) string {
 	for _, spec := range s.file.Imports {
-		switch name := ImportName(s.pass, spec); {
-		case SpecPath(spec) == pkg && name != "_" && name != ".":
-			return name, false
-		case name == base:
-			return "", false
+		name := ImportName(s.pass, spec)
+		if pkg, ok := s.pass.lookup(name, at).(*types.PkgName); ok && pkg.Imported().Path() == path {
+			return name
 		}
 	}
-	if s.taken[base] {
-		return "", false
-	}
-	return base, true
+	return ""
 }
 
 // A Proof is an end state that can be reached, and what has to change for it.

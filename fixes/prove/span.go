@@ -33,7 +33,7 @@ func (s *File) spanLock(r finding.SpanLock) (*Proof, error) {
 	}
 	text := sp.text()
 	if text == "" {
-		return nil, Refusal("the names that taking a lock needs mean something else there")
+		return nil, Refusal("the packages and names that taking a lock needs are not to be had there")
 	}
 	sp.sc.do(rewrite.Insert{Src: text, Before: sp.stmt, Above: true})
 	return sp.sc.plan("Hold a lock between processes from the load to the save")
@@ -166,7 +166,7 @@ func (sp *span) rehearses() bool {
 }
 
 // text is what takes the lock, and makes the directory in front of it where the function does so later on; empty where
-// a name that it needs means something else.
+// a name that it needs is not to be had.
 func (sp *span) text() string {
 	lock := sp.sc.free(sp.remedy.Load, "lock", "fileLock", "processLock")
 	failure := "err"
@@ -178,23 +178,15 @@ func (sp *span) text() string {
 	}
 	dir := ""
 	if sp.remedy.Mode != "" {
-		osName, _ := sp.sc.StdName("os")
-		filepathName, _ := sp.sc.StdName("path/filepath")
-		for _, name := range []string{osName, filepathName} {
-			if obj := sp.sc.pass.lookup(name, sp.stmt.Pos()); name == "" || obj != nil && !isPackage(obj) {
-				return ""
-			}
+		osName, filepathName := sp.sc.imported("os", sp.stmt.Pos()), sp.sc.imported("path/filepath", sp.stmt.Pos())
+		if osName == "" || filepathName == "" {
+			return ""
 		}
 		dir = unless(osName+".MkdirAll("+filepathName+".Dir("+sp.path+"), "+sp.remedy.Mode+")", sp.leave("err")) + "\n"
 	}
 	return dir + lock + ", " + failure + " := " + sp.sc.safeio + ".Lock" + sp.context() + sp.path + ")\n" +
 		"if " + failure + " != nil {\n" + sp.leave(failure) + "\n}\n" +
 		"defer " + lock + ".Unlock()\n"
-}
-
-func isPackage(obj types.Object) bool {
-	_, ok := obj.(*types.PkgName)
-	return ok
 }
 
 // leave is how the function returns the error called name.

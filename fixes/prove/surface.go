@@ -132,7 +132,7 @@ func (s *surfacing) says(stmt ast.Stmt) bool {
 // returning is the return statement of the error name. New says that the name is
 // declared by the check that the statement stands in.
 func (s *surfacing) returning(name string, at token.Pos, new bool) string {
-	zeros, fmtName := s.sc.zeros(), s.sc.fmtName(at)
+	zeros, fmtName := s.sc.zeros(), s.sc.imported("fmt", at)
 	if fmtName == "" || s.Path == nil || !s.sc.isPure(s.Path) || !s.sc.sees(at, s.Path) || new && fmtName == name {
 		return "return " + zeros + name
 	}

@@ -15,17 +15,6 @@ import (
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
-// usesOf are the names in a tree that mean an object.
-func (p Pass) usesOf(root ast.Node, obj types.Object) iter.Seq[*ast.Ident] {
-	return func(yield func(*ast.Ident) bool) {
-		for id := range syntax.Nodes[*ast.Ident](root) {
-			if p.Info.Uses[id] == obj && !yield(id) {
-				return
-			}
-		}
-	}
-}
-
 // vars are the names in a tree that mean variables, with these.
 func (p Pass) vars(root ast.Node) iter.Seq2[*ast.Ident, *types.Var] {
 	return func(yield func(*ast.Ident, *types.Var) bool) {

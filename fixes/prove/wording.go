@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,23 +12,6 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
-
-// fmtName is the name of package fmt at a position, empty where it has none.
-func (sc *handleScope) fmtName(at token.Pos) string {
-	for _, spec := range sc.file.Imports {
-		if SpecPath(spec) != "fmt" {
-			continue
-		}
-		name := ImportName(sc.pass, spec)
-		if name == "." || name == "_" {
-			return ""
-		}
-		if pkg, ok := sc.pass.lookup(name, at).(*types.PkgName); ok && pkg.Imported().Path() == "fmt" {
-			return name
-		}
-	}
-	return ""
-}
 
 // sees reports whether the names of an expression mean the same at a position.
 func (sc *handleScope) sees(at token.Pos, e ast.Expr) bool {

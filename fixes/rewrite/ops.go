@@ -179,16 +179,6 @@ func (p Put) removes(n ast.Node) bool {
 	return within(n, p.Expr) && (p.Carry == nil || !within(n, p.Carry))
 }
 
-// DropElse takes an else away in whose block nothing is left.
-type DropElse struct{ If *ast.IfStmt }
-
-func (d DropElse) apply(t *Tree) {
-	s := t.stmt(d.If).(*dst.IfStmt)
-	if block, ok := s.Else.(*dst.BlockStmt); ok && len(block.List)+len(Gone(nil).remaining(flat(block))) == 0 {
-		s.Else = nil
-	}
-}
-
 // Hush takes the comment away that stands right above a statement, if it is [Stale].
 type Hush struct{ Above ast.Stmt }
 
