@@ -216,8 +216,6 @@ func (sc *handleScope) tempCall(call *ast.CallExpr, e ast.Expr) error {
 	case sc.pass.calls(call, "os", "Chmod") && sc.f != nil && call.Pos() < sc.temp.rename.Pos():
 		sc.wrap(call, sc.f.Name()+".Chmod("+rewrite.Carried+")", call.Args[1])
 		return nil
-	case sc.pass.isQuiet(call) && (sc.temp.handle || sc.isName(e)):
-		return nil // Name is now that of the target
 	case sc.pass.isQuiet(call) && sc.namesTarget(e.Pos()):
 		sc.put(e, sc.of(sc.temp.target))
 		return nil
@@ -297,17 +295,14 @@ func (sc *handleScope) followed() error {
 
 // mergeWrite lets the write replace the target, and takes the rename away.
 func (sc *handleScope) mergeWrite() error {
-	if err := sc.followed(); err != nil {
-		return err
-	}
 	list := sc.siblings(sc.statement(sc.open))
 	i, j := indexOf(list, sc.statement(sc.open)), indexOf(list, sc.statement(sc.temp.rename))
 	between := list[i+1 : j]
-	switch write := sc.outcome(sc.open); {
-	case syntax.PlainCall(list[i]) != nil:
-	case sc.leaving(write) == nil:
+	write, rename := sc.outcome(sc.open), sc.outcome(sc.temp.rename)
+	if sc.leaving(write) == nil {
 		return Refusal("the error of the write is not checked before the rename")
-	case !write.heads():
+	}
+	if !write.heads() {
 		between = between[1:]
 	}
 	for _, s := range between {
@@ -316,15 +311,14 @@ func (sc *handleScope) mergeWrite() error {
 		}
 	}
 	adjacent := !slices.ContainsFunc(between, func(s ast.Stmt) bool { return !sc.changed(s) })
-	rename := sc.outcome(sc.temp.rename)
 	switch {
 	case rename.returned():
-		return sc.mergeReturn(list[i], rename.ret, adjacent)
+		sc.mergeReturn(list[i], rename.ret, adjacent)
+		return nil
 	case syntax.PlainCall(list[j]) != nil:
-	case rename.check == nil || rename.check.Else != nil || !rename.heads() && !sc.fails(rename):
-		return Refusal("the error of the rename is not checked at once")
-	case !sc.bailsOut(rename.check.Body.List):
-		return Refusal("the function has another way when the rename fails")
+	case rename.check == nil || rename.check.Else != nil || !rename.heads() && !sc.fails(rename) ||
+		!sc.bailsOut(rename.check.Body.List):
+		return Refusal("the error of the rename is not checked at once, or the function has another way then")
 	case !rename.heads():
 		sc.drop(rename.check)
 	}
@@ -372,17 +366,14 @@ func (sc *handleScope) tries(stmt ast.Stmt) bool {
 }
 
 // mergeReturn ends with the write where the rename was returned.
-func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent bool) error {
-	if syntax.PlainCall(write) != nil {
-		return Refusal("the error of the write is dropped, that of the rename returned")
-	}
+func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent bool) {
 	if adjacent && len(ret.Results) == 1 && sc.passesOnWrite() {
-		sc.returnWrite(write, ret)
-		return nil
+		sc.carry(write, "return "+rewrite.Carried, sc.open)
+		sc.drop(ret)
+	} else {
+		sc.put(syntax.Result(ret), "nil")
 	}
-	sc.put(syntax.Result(ret), "nil")
 	sc.rewrite()
-	return nil
 }
 
 // passesOnWrite reports whether all that is done with the write's error is to return it, by the
@@ -390,11 +381,4 @@ func (sc *handleScope) mergeReturn(write ast.Stmt, ret *ast.ReturnStmt, adjacent
 func (sc *handleScope) passesOnWrite() bool {
 	write := sc.outcome(sc.open)
 	return write.heads() && syntax.IsDefine(write.check.Init) && sc.passesOn(write)
-}
-
-// returnWrite returns the error of the write in the place of its check and of another return.
-func (sc *handleScope) returnWrite(check, ret ast.Stmt) {
-	sc.carry(check, "return "+rewrite.Carried, sc.open)
-	sc.drop(ret)
-	sc.rewrite()
 }

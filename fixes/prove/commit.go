@@ -316,7 +316,9 @@ func (p *publication) end(s step) {
 }
 
 // letsGo reports whether a call closes, unlocks or gives up something.
-func (p *publication) letsGo(call *ast.CallExpr) bool { return lexicon.LettingGo.MatchString(p.of(call.Fun)) }
+func (p *publication) letsGo(call *ast.CallExpr) bool {
+	return lexicon.LettingGo.MatchString(p.of(call.Fun))
+}
 
 // leak notes a way out on which the file may be open.
 func (p *publication) leak(at token.Pos) {

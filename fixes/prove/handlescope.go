@@ -40,8 +40,7 @@ type handleScope struct {
 
 	overwrites bool // the file is opened without truncation, by mistake
 
-	locks []*ast.CallExpr   // of the handle, which nobody relies on
-	gone  map[ast.Stmt]bool // the statements that they are taken away with
+	locks []*ast.CallExpr // of the handle, which nobody relies on
 
 	err error // why the changes cannot be made; the first reason counts
 
@@ -147,7 +146,7 @@ func (s *File) scope(body *ast.BlockStmt) *handleScope { return s.scopeOf(body, 
 func (s *File) scopeOf(body *ast.BlockStmt, ftype *ast.FuncType) *handleScope {
 	sc := &handleScope{
 		File: s, body: body, ftype: ftype, parents: syntax.Parents(body),
-		wrappers: make(objects), gone: make(map[ast.Stmt]bool),
+		wrappers: make(objects),
 	}
 	if sc.ftype.Results == nil {
 		return sc
@@ -239,8 +238,11 @@ func (sc *handleScope) creating(path, perm string) string {
 func (sc *handleScope) truncates(flags ast.Expr) error {
 	got, bit, ok := sc.pass.flags(sc.open, flags)
 	has := func(name string) bool { return got&bit(name) != 0 }
-	if !ok || !has("O_CREATE") || has("O_APPEND") && !has("O_TRUNC") ||
-		sc.temp == nil && (has("O_EXCL") || !has("O_TRUNC") && !sc.overwrites) {
+	amiss := ok && (!has("O_CREATE") || has("O_APPEND") && !has("O_TRUNC"))
+	if sc.temp == nil {
+		amiss = amiss || !ok || has("O_EXCL") || !has("O_TRUNC") && !sc.overwrites
+	}
+	if amiss {
 		return Refusal("os.OpenFile is not certain to make the file, or to empty it")
 	}
 	return nil

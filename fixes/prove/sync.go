@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -99,31 +98,23 @@ func (sc *handleScope) syncChecked(closing ast.Stmt) string {
 			}
 		case call.Pos() < closing.Pos() && call != sc.open && sc.related(call) && !sc.isMethod(call, "Chmod") &&
 			!sc.isMethod(call, "Chown"):
-			body, failure, shuts = sc.undone(o.check, list[:indexOf(list, closing)]), o.err, ""
+			for _, behind := range list[indexOf(list, o.check)+1 : indexOf(list, closing)] {
+				if slices.ContainsFunc(o.check.Body.List, func(s ast.Stmt) bool { return sc.of(s) == sc.of(behind) }) {
+					return "" // it would be done again
+				}
+			}
+			body, failure, shuts = o.check.Body.List, o.err, ""
 		}
 	}
 	if body == nil || removes && !sc.removesIn(syntax.List(body)) {
 		return "" // or the temporary file would be left behind
 	}
-	name, declare := failure.Name(), ":="
 	if sc.named && syntax.EndsInReturn(body) && syntax.Result(body[len(body)-1]) == nil {
-		if declare = "="; closing.Pos() < failure.Pos() {
-			return ""
-		}
+		return "" // the result would have to be set
 	}
-	text := sc.withName(body, failure, name)
-	return "if " + name + " " + declare + " " + sc.f.Name() + ".Sync(); " + name + " != nil {\n" + shuts + text + "\n}"
-}
-
-// undone are the statements of a check of an error, from the first that is not done behind the
-// check anyway, in the statements of a list.
-func (sc *handleScope) undone(check *ast.IfStmt, list []ast.Stmt) []ast.Stmt {
-	body := check.Body.List
-	behind := list[min(indexOf(list, check)+1, len(list)):]
-	for len(body) > 1 && slices.ContainsFunc(behind, func(s ast.Stmt) bool { return sc.of(s) == sc.of(body[0]) }) {
-		body = body[1:]
-	}
-	return body
+	name := failure.Name()
+	return "if " + name + " := " + sc.f.Name() + ".Sync(); " + name + " != nil {\n" + shuts +
+		sc.between(body[0].Pos(), body[len(body)-1].End()) + "\n}"
 }
 
 // removesIn reports whether a file is removed in some code.
@@ -152,17 +143,4 @@ func returnsIf(s ast.Stmt) bool {
 	}
 	ret, ok := check.Body.List[0].(*ast.ReturnStmt)
 	return ok && len(ret.Results) > 0
-}
-
-// withName is the text of statements in which a variable has another name.
-func (sc *handleScope) withName(list []ast.Stmt, v types.Object, name string) string {
-	var b strings.Builder
-	from := list[0].Pos()
-	for id := range syntax.Nodes[*ast.Ident](syntax.List(list)) {
-		if sc.pass.Info.Uses[id] == v {
-			b.WriteString(sc.between(from, id.Pos()) + name)
-			from = id.End()
-		}
-	}
-	return b.String() + sc.between(from, list[len(list)-1].End())
 }

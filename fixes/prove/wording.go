@@ -25,7 +25,7 @@ func (sc *handleScope) sees(at token.Pos, e ast.Expr) bool {
 
 // collapsed makes the changes. Where the comment on the function tells of the temporary file or of the rename, which
 // go, or one that stays in it of that file, only its author can say what it promises.
-func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) {
+func (sc *handleScope) collapsed(with string) (*Proof, error) {
 	temp := strings.TrimPrefix(sc.lastText(sc.open.Args[0]), sc.lastText(sc.temp.target))
 	if sc.temp.handle || !lexicon.Telling.MatchString(temp) {
 		temp = ""
@@ -44,7 +44,7 @@ func (sc *handleScope) collapsed(with string, also ...ast.Stmt) (*Proof, error) 
 		doubt = fmt.Sprintf("a comment tells what becomes of the temporary file, %s: have it say what holds then", temp)
 	}
 	var hushed []rewrite.Op
-	for _, stmt := range append(also, sc.statement(sc.open), sc.statement(sc.temp.rename)) {
+	for _, stmt := range []ast.Stmt{sc.statement(sc.open), sc.statement(sc.temp.rename)} {
 		hushed = append(hushed, rewrite.Hush{Above: stmt})
 	}
 	sc.ops = append(hushed, sc.ops...)

@@ -189,14 +189,12 @@ func (h Hush) apply(t *Tree) {
 }
 
 // swap puts one node in the place of another, with the comments and the line breaks
-// around that. Those in it go above the statement.
+// around that.
 func (t *Tree) swap(root dst.Node, old, new dst.Expr) {
 	from, to := old.Decorations(), new.Decorations()
 	to.Before, to.After, to.Start, to.End = from.Before, from.After, from.Start, from.End
 	if lost := Gone(nil).remaining(minus(flat(old), flat(new))); len(lost) > 0 {
-		if stmt := t.around(old); stmt != nil {
-			stmt.Decorations().Start.Append(ownLines(lost)...)
-		}
+		panic("a comment would be lost") // Apply says so
 	}
 	exchange(root, old, new)
 }
@@ -210,27 +208,6 @@ func exchange(root dst.Node, old, new dst.Node) {
 		}
 		return true
 	}, nil)
-}
-
-// around is the innermost statement of a list that holds a node, nil for none.
-func (t *Tree) around(n dst.Node) (stmt dst.Stmt) {
-	var stack []dst.Node
-	dst.Inspect(t.file, func(m dst.Node) bool {
-		if m == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		stack = append(stack, m)
-		if m == n {
-			for i := len(stack) - 1; i >= 0 && stmt == nil; i-- {
-				if s, ok := stack[i].(dst.Stmt); ok && t.stands(s) {
-					stmt = s
-				}
-			}
-		}
-		return true
-	})
-	return stmt
 }
 
 // stands reports whether a statement is one of a list of the tree still.

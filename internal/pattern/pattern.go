@@ -36,5 +36,7 @@ func (p *Pattern) FindStringSubmatch(s string) []string {
 	return p.compiled().FindStringSubmatch(s)
 }
 
-// FindAllString is the method of [regexp.Regexp], of all matches.
-func (p *Pattern) FindAllString(s string) []string { return p.compiled().FindAllString(s, -1) }
+// ReplaceAllString is the method of [regexp.Regexp].
+func (p *Pattern) ReplaceAllString(s, with string) string {
+	return p.compiled().ReplaceAllString(s, with)
+}
