@@ -108,9 +108,6 @@ func load(pass Pass, file *ast.File) (*source, error) {
 // offset is the place of a position in the text.
 func (s *source) offset(p token.Pos) int { return s.tok.Offset(p) }
 
-// line is the line of a position of the syntax.
-func (s *source) line(p token.Pos) int { return s.tok.PositionFor(p, false).Line }
-
 func (s *source) lineStart(at int) int {
 	return bytes.LastIndexByte(s.text[:at], '\n') + 1
 }

@@ -275,7 +275,8 @@ func (p *publication) commitUnless(ret *ast.ReturnStmt, last ast.Expr, s step) {
 	obj := p.pass.object(last)
 	delete(s.pending, obj)
 	switch {
-	case obj == nil && len(ret.Results) > 1, obj != nil && !isError(obj.Type()), !p.arePure(ret.Results[:len(ret.Results)-1]):
+	case obj == nil && len(ret.Results) > 1, obj != nil && !isError(obj.Type()),
+		!p.arePure(ret.Results[:len(ret.Results)-1]):
 		p.note(Refusal("a return computes more than its error"))
 	case !p.ready(ret.Pos(), s):
 	case obj == nil:

@@ -158,7 +158,8 @@ func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
 		defined.add(m.set(stmt))
 	}
 	for _, stmt := range stay {
-		if m.mentions(stmt, defined) || slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.mentions(s, m.set(stmt)) }) {
+		if m.mentions(stmt, defined) ||
+			slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.mentions(s, m.set(stmt)) }) {
 			return Refusal("what is changed is used before the lock is acquired, or changes there")
 		}
 	}

@@ -21,7 +21,8 @@ func (sc *handleScope) dropLocks() error {
 		if !o.dropped() && !(deferred && d.Call == call) {
 			assign, assigned := o.stmt.(*ast.AssignStmt)
 			check := sc.leaving(o)
-			if check == nil || assigned && (len(assign.Lhs) > 1 || assign.Tok == token.DEFINE && sc.usedAfter(o.err, check.End())) {
+			if check == nil || assigned && (len(assign.Lhs) > 1 ||
+				assign.Tok == token.DEFINE && sc.usedAfter(o.err, check.End())) {
 				return Refusal("the error of the lock is not checked at once, and for nothing else")
 			}
 		}

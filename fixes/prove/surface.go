@@ -32,7 +32,8 @@ func (s *File) surfaceError(r finding.SurfaceError) (*Proof, error) {
 	case !sc.returnsError() || sc.literal(r.Call) != nil:
 		return nil, Refusal("the function returns no error")
 	case r.Opens:
-		return nil, Refusal("the error may be that of a missing file: return it where errors.Is(err, fs.ErrNotExist) says it is not")
+		return nil, Refusal("the error may be that of a missing file: " +
+			"return it where errors.Is(err, fs.ErrNotExist) says it is not")
 	case sur.meant(), o.err != nil && o.check != nil && sur.explained(o.check.Body):
 		return nil, Refusal("a comment says that the error is let be")
 	case r.Return == nil && sc.letsGoLater(r.Call):
