@@ -64,7 +64,7 @@ func (u *pending) judge(f *effects.Func, log *verdict.Log) *finding.Finding {
 // finding says what becomes of the file, at the call that closes it, or that makes it
 // where the function itself does not close it.
 func (u *pending) finding(f *effects.Func) *finding.Finding {
-	made := u.p.Call(u.create)
+	made := u.p.CallAt(u.create.Common().Pos())
 	row, _ := known.Lookup(u.p.CalleeOf(&u.create.Call))
 	path := u.p.Term(memory.CallArgs(&u.create.Call)[row.A]).Path().Named("its file")
 	fd := &finding.Finding{
@@ -75,7 +75,7 @@ func (u *pending) finding(f *effects.Func) *finding.Finding {
 	fd.Evidence = []finding.Evidence{{Pos: made.Pos(), Text: fmt.Sprintf("%s begins a new content of %s", fd.Func, path)}}
 	end := "returns, and has not called " + u.commit
 	if u.closed != nil {
-		at := u.p.Call(u.closed)
+		at := u.p.CallAt(u.closed.Common().Pos())
 		fd.Variant, fd.Pos, fd.End, end = "closed", at.Pos(), at.End(), "closes it, which throws it away"
 		fd.Sentence = fmt.Sprintf("%s closes the new content of %s without %s, which throws it away: the old file stays",
 			fd.Func, path, u.commit)

@@ -108,11 +108,6 @@ func (p *Package) Of(fn *ssa.Function) *Func { return p.byFn[fn] }
 // none.
 func (p *Package) CallAt(pos token.Pos) *ast.CallExpr { return p.calls[pos] }
 
-// Assigned counts the places that put something into a field of the package.
-func (p *Package) Assigned(field *types.Var) int {
-	return p.slice.Assigned(field)
-}
-
 // Callee returns the declared function of the package that a call leads to, nil
 // for any other call.
 func (p *Package) Callee(call *ast.CallExpr) *Func { return p.byFn[p.callees[call]] }
