@@ -52,6 +52,7 @@
 //
 //   - where another lock spans the copy and the write, in the function or in
 //     all callers;
+//   - where the number of a change is compared with another before the write;
 //   - where only a loop, a constructor or a shutdown saves, by its name;
 //   - for names that are new each time or that the caller passes;
 //   - where what is written is no copy;

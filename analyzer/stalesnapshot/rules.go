@@ -20,8 +20,11 @@ var (
 
 // What says that none can.
 var (
-	locked = excludes.Locked
-	alias  = rule(verdict.Against, "alias", "quiet",
+	locked  = excludes.Locked
+	ordered = rule(verdict.Against, "versions", "quiet",
+		"the number of a change is compared with another on the way to the write: an older state is not written then",
+		"principle: what is compared is not overtaken; stores that count their changes")
+	alias = rule(verdict.Against, "alias", "quiet",
 		"the value that is read under the lock is no copy: the state at the time of the write is written",
 		"principle")
 	far     = excludes.Far

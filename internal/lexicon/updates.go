@@ -109,3 +109,6 @@ var writing = SetOf("rewrite save store put replace swap publish persist flush u
 	"safe safely secure securely durable durably sync synced fsync whole temp tmp rename renamed via with by using " +
 	"through to into and in or for perm perms mode " +
 	"permissions private internal os all do must helper util fs new one or fallback")
+
+// Versions are the names of counters of changes.
+var Versions = pattern.New(`(?i)(gen|generation|ver|version|seq|sequence|epoch|rev|revision|serial|ticket)\d*$|^(gen|version|seq|epoch|rev)[A-Z]`)
