@@ -234,6 +234,10 @@ func (p *publication) close(call *ast.CallExpr, s step) {
 
 // leave decides what becomes of a return while the file is pending.
 func (p *publication) leave(ret *ast.ReturnStmt, s step) {
+	if err := p.soleResult(); err != nil && len(ret.Results) == 0 {
+		p.leaveNaked(ret, err, s)
+		return
+	}
 	last := ast.Unparen(syntax.Result(ret))
 	call, _ := last.(*ast.CallExpr)
 	told := p.returnsError() && last != nil && len(ret.Results) == len(p.results)
@@ -287,6 +291,35 @@ func (p *publication) commitUnless(ret *ast.ReturnStmt, last ast.Expr, s step) {
 	}
 }
 
+// leaveNaked commits at a return without operands, if the result of that name is nil:
+//
+//	err = enc.Encode(v)         err = enc.Encode(v)
+//	return                      if err != nil {
+//	                                    return err
+//	                            }
+//	                            return f.Commit()
+func (p *publication) leaveNaked(ret *ast.ReturnStmt, err types.Object, s step) {
+	delete(s.pending, err)
+	switch {
+	case s.failed:
+		p.leak(ret.Pos())
+	case p.ready(ret.Pos(), s):
+		p.before(ret, "if "+err.Name()+" != nil {\nreturn "+err.Name()+"\n}")
+		p.change(ret, p.flushText(ret.Pos())+"return "+p.f.Name()+".Commit()")
+	}
+}
+
+// soleResult is the variable of the only result of the function, if that is an error with a name; nil for none.
+func (p *publication) soleResult() types.Object {
+	if !p.named || len(p.results) != 1 || !p.returnsError() {
+		return nil
+	}
+	if name := p.ftype.Results.List[0].Names[0]; name.Name != "_" {
+		return p.pass.Info.Defs[name]
+	}
+	return nil
+}
+
 // end decides what becomes of the end of what has to do with the handle.
 func (p *publication) end(s step) {
 	behind := ast.Stmt(p.check)
@@ -302,6 +335,8 @@ func (p *publication) end(s step) {
 	case !s.open:
 	case p.temp != nil:
 		p.note(Refusal("the rename is not reached on every path"))
+	case ret != nil && len(ret.Results) == 0 && p.soleResult() != nil:
+		p.leaveNaked(ret, p.soleResult(), s)
 	case s.failed:
 		p.note(Refusal("the function goes on after an error"))
 	case last != nil && s.pending[p.pass.object(last)]:

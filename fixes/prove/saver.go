@@ -20,7 +20,8 @@ import (
 //	safeio.Replace(path, func(name string) error { return godotenv.Write(vars, name) })
 //	safeio.Replace(path, file.SaveTo)
 //
-// Both have one error as their result, so the call may stand anywhere.
+// and afero.WriteFile(fs, path, data, perm), where fs is the file system of the machine, into safeio.WriteFile.
+// All have one error as their result, so the call may stand anywhere.
 func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 	fn := s.pass.callee(r.Call)
 	sel, ok := ast.Unparen(r.Call.Fun).(*ast.SelectorExpr)
@@ -31,6 +32,14 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 	saver, _ := known.SaverOf(fn.FullName())
 	name := sc.free(r.Call, "name", "temp", "newFile")
 	switch {
+	case saver.Disk != "" && sc.yieldedBy(r.Call.Args[0], saver.Disk):
+		writer := s.writerAt(r.Call.Pos())
+		sc.put(r.Call, writer+"("+s.between(r.Call.Args[1].Pos(), r.Call.End()))
+		for _, arg := range r.Call.Args[1:] {
+			sc.again = append(sc.again, arg)
+		}
+		sc.note(sc.dropUnused())
+		return sc.plan("Replace the file with " + writer)
 	case saver.Disk != "" || saver.Sets != "" && s.namesIn(fn.Pkg(), saver.Sets):
 		return nil, refusef("%s writes into the file system that it is given: %s", as, known.Advice(fn.FullName()))
 	case saver.MakesDir:
@@ -59,6 +68,20 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 	}
 	call := s.between(r.Call.Pos(), path.Pos()) + name + s.between(path.End(), r.Call.End())
 	return put(s.of(path) + ", func(" + name + " string) error { return " + call + " }"), nil
+}
+
+// yieldedBy reports whether an expression is the result of a function, or a variable of the body that gets it, and
+// nothing else.
+func (sc *handleScope) yieldedBy(e ast.Expr, full string) bool {
+	if obj := sc.pass.object(e); obj != nil && !sc.assigned(obj, sc.body.Pos(), sc.body.End()) {
+		e = sc.value(obj)
+	}
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := sc.pass.callee(call)
+	return fn != nil && fn.FullName() == full
 }
 
 // namesIn reports whether the package calls a function or a method of another one by that name.
