@@ -188,7 +188,11 @@ func (s *session) weigh(t *tree, uses *live.Uses) {
 	t.weigh(t.found)
 	s.noteLeftOut(t)
 	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) || s.quiet(f) && !s.mayFix(f) }
-	t.found = slices.DeleteFunc(t.found, t.out)
+	out := t.out
+	if s.proving != nil { // a note whose loss is proven is reported
+		out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) }
+	}
+	t.found = slices.DeleteFunc(t.found, out)
 }
 
 // customs tells those of the packages that fixes are made in, with all that are loaded: once for each.
@@ -419,8 +423,11 @@ func (s *session) totals(found []*analyse.Found) string {
 		widest = max(widest, len(f.Check))
 	}
 	text := report.Plural(len(found), "finding") + " in " + report.Plural(len(pkgs), "package")
-	if fixable > 0 {
-		text += fmt.Sprintf(", %d can be fixed with -fix", fixable)
+	if with := "-fix"; fixable > 0 {
+		if s.proving != nil { // what is proven is an error, and its fix is made
+			with = "prove -fix"
+		}
+		text += fmt.Sprintf(", %d can be fixed with %s", fixable, with)
 	}
 	text += "\n"
 	if len(found) == 1 {

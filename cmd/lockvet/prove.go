@@ -63,7 +63,8 @@ func (c command) prove(args []string) (int, error) {
 	return code, err
 }
 
-// execute executes the schedules of the findings, and weighs them by what was lost.
+// execute executes the schedules of the findings, and weighs them by what was lost. Notes are left out that it has
+// not proven, where they are not asked for.
 func (s *session) execute(t *tree) error {
 	if err := s.choosePackages(t); err != nil {
 		return err
@@ -90,11 +91,13 @@ func (s *session) execute(t *tree) error {
 	if err := s.keepProofs(t.found); err != nil {
 		return err
 	}
-	for _, f := range t.found {
-		if p, ok := s.printer.Proofs[f.Fingerprint]; ok {
+	t.found = slices.DeleteFunc(t.found, func(f *analyse.Found) bool {
+		was, p := s.quiet(f), s.printer.Proofs[f.Fingerprint]
+		if p.Verdict != "" {
 			prove.Weigh(f.Finding, p)
 		}
-	}
+		return was && s.quiet(f) && !s.mayFix(f)
+	})
 	return s.findReasons()
 }
 
@@ -258,7 +261,7 @@ func (s *session) silence(t *tree, l witness.Loss) (why string, wanted bool) {
 	i := slices.IndexFunc(a.Candidates, func(c report.Candidate) bool { return c.Check == check && len(c.Rules) > 0 })
 	switch {
 	case i >= 0 && a.Candidates[i].Verdict == report.Reported:
-		return "the analysis reports " + a.Candidates[i].Category + " there", true
+		return "lockvet -all reports " + a.Candidates[i].Category + " there", true
 	case i >= 0:
 		rule := a.Candidates[i].Rules[0]
 		said := slices.Contains([]string{"exclude/ignored", "exclude/configured"}, rule.ID)

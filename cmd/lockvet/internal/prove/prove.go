@@ -163,13 +163,15 @@ func claimOf(f *analyse.Found) witness.Claim {
 }
 
 // Weigh notes what a finding counts for after its proof: it is an error where the program's own reader fails
-// afterwards, and a note where the schedule was executed and nothing was lost.
+// afterwards, a note where the schedule was executed and nothing was lost, and no note where something was.
 func Weigh(f *finding.Finding, p witness.Proof) {
 	switch {
 	case p.Verdict == witness.Refuted:
 		f.Shown = finding.Note
 	case p.Verdict == witness.Proven && p.Reader.Error != "":
 		f.Shown = finding.Error
+	case p.Verdict == witness.Proven && f.Severity == finding.Note:
+		f.Shown = finding.Warning
 	}
 	state.Rate(f)
 }
