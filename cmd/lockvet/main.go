@@ -241,7 +241,10 @@ func explanation(name string) (string, error) {
 	if !ruled {
 		text, err = analyzer.Explain(name)
 	}
+	seen := report.ExplainSeen(name)
 	switch {
+	case seen != "":
+		return seen, nil
 	case ruleErr == nil:
 		why, source := strings.TrimSuffix(rule.Why, "."), strings.TrimSuffix(rule.Source, ".")
 		text += fmt.Sprintf("\nrule %s (%s)\n\n%s.\n\nSource: %s.", rule.ID, rule.Effect, why, source)

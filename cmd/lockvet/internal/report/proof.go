@@ -155,6 +155,16 @@ var seenKinds = map[string]seenKind{
 	"update":     {"seen/update", "a test shows that a file is loaded and saved with no lock between processes around both"},
 }
 
+// ExplainSeen is what is said of a category of losses that only a run shows; empty for any other.
+func ExplainSeen(category string) string {
+	for _, kind := range seenKinds {
+		if kind.category == category {
+			return fmt.Sprintf("%s: %s, and no finding reports that.\nlockvet prove reports it: %s", category, kind.title, Page("prove"))
+		}
+	}
+	return ""
+}
+
 // Seen describes a loss that no finding reports.
 func (p Printer) Seen(l witness.Loss, why string) Seen {
 	return Seen{Category: seenKinds[l.Kind].category, Severity: Warning, Pos: p.frame(l.Site), Func: l.Site.Name(),
