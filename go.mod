@@ -5,7 +5,6 @@ go 1.26.0
 require (
 	al.essio.dev/pkg/shellescape v1.6.1 // command lines in hints, quoted for the shell
 	github.com/agnivade/levenshtein v1.2.2 // "did you mean" for names of rules and settings
-	github.com/chavacava/garif v0.1.0 // SARIF
 	github.com/clipperhouse/displaywidth v0.11.0 // columns of a terminal
 	github.com/dave/dst v0.28.0 // fixes that keep comments
 	github.com/fatih/color v1.19.0 // colours of a terminal
