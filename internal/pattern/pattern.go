@@ -35,8 +35,3 @@ func (p *Pattern) MatchString(s string) bool { return p.compiled().MatchString(s
 func (p *Pattern) FindStringSubmatch(s string) []string {
 	return p.compiled().FindStringSubmatch(s)
 }
-
-// ReplaceAllString is the method of [regexp.Regexp].
-func (p *Pattern) ReplaceAllString(s, with string) string {
-	return p.compiled().ReplaceAllString(s, with)
-}
