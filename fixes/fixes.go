@@ -57,25 +57,6 @@ func Plan(pass Pass, findings []*finding.Finding) {
 	for _, ps := range planned {
 		ps.src.share(ps.all)
 	}
-	for _, f := range findings {
-		if f.Fix != nil && len(f.Beside) > 0 &&
-			slices.ContainsFunc(findings, func(o *finding.Finding) bool {
-				return o.Fix != nil &&
-					meets(f.Beside, o.Fix.TextEdits)
-			}) {
-			f.Fix, f.NoFix = nil, "another fix changes the same code elsewhere in the package"
-		}
-	}
-}
-
-// meets reports whether edits overlap others that are not the same.
-func meets(edits, others []analysis.TextEdit) bool {
-	return slices.ContainsFunc(edits, func(a analysis.TextEdit) bool {
-		return slices.ContainsFunc(others, func(b analysis.TextEdit) bool {
-			return a.Pos <= b.End && b.Pos <= a.End &&
-				(a.Pos != b.Pos || a.End != b.End || string(a.NewText) != string(b.NewText))
-		})
-	})
 }
 
 // withoutLock says who would save the file without the lock, and why.
@@ -337,15 +318,11 @@ func apart(edits []edit) bool {
 // carry gives the fix, which is made of plans, to every finding of the plan.
 func (p *plan) carry(message string, edits []analysis.TextEdit, made ...*plan) {
 	var temps []finding.Temp
-	var beside []analysis.TextEdit
 	leaves, doubt := false, ""
 	for _, m := range made {
 		leaves, doubt = leaves || m.leaves, cmp.Or(doubt, m.doubt)
 		for _, f := range m.findings {
 			doubt = cmp.Or(doubt, f.Doubt)
-			beside = append(beside, slices.DeleteFunc(slices.Clone(f.Beside), func(e analysis.TextEdit) bool {
-				return slices.ContainsFunc(beside, func(b analysis.TextEdit) bool { return b.Pos == e.Pos })
-			})...)
 		}
 		if m.temp != "" {
 			temps = append(temps, finding.Temp{Func: m.findings[0].Func, Name: m.temp})
@@ -354,10 +331,7 @@ func (p *plan) carry(message string, edits []analysis.TextEdit, made ...*plan) {
 	for _, f := range p.findings {
 		_, f.Locks = f.Remedy.(finding.SpanLock)
 		f.Temps, f.Leaves, f.Doubt = temps, leaves, cmp.Or(f.Doubt, doubt)
-		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: append(edits, beside...)} // a copy, if there is more
-		if len(beside) > 0 {
-			f.Fix.Message += ", and close it where it is left open"
-		}
+		f.Fix = &analysis.SuggestedFix{Message: message, TextEdits: edits}
 	}
 }
 

@@ -77,8 +77,6 @@ type Finding struct {
 	// Doubt is what only somebody who knows the program can decide before the fix is made, also that of
 	// an error; empty where nothing is.
 	Doubt string
-	// Beside are edits elsewhere in the package without which the fix is not right: they are part of it.
-	Beside []analysis.TextEdit
 	// Temps are the temporary files that the fix does away with.
 	Temps []Temp
 	// Leaves says that the fix leaves a lock file that the function removes.
