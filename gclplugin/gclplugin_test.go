@@ -78,7 +78,7 @@ func TestSettingErrors(t *testing.T) {
 		{map[string]any{"enable": true}, `setting "enable": there is no check "true"`},
 		{map[string]any{"state": "("}, `setting "state": error parsing regexp: missing closing )`},
 		{map[string]any{"state": []any{"a", "b"}}, `setting "state" cannot be [a b]`},
-		{map[string]any{"tests": "yes"}, `setting "tests": parse error`},
+		{map[string]any{"tests": "yes"}, `setting "tests" is yes, want true or false`},
 		{map[string]any{"budget": "many"}, `setting "budget": "many" is no number of steps`},
 		{map[string]any{"budget": 1.5}, `setting "budget": "1.5" is no number of steps`},
 		{map[string]any{"facts": "false"}, `setting "facts" is false, want true or false`},

@@ -100,7 +100,11 @@ func set(a *analysis.Analyzer, name string, value any) error {
 	if _, isList := value.([]any); isList && !takesList(f) || !ok {
 		return fmt.Errorf("setting %q cannot be %v", name, value)
 	}
-	if err := f.Value.Set(text); err != nil {
+	err := f.Value.Set(text)
+	if b, ok := f.Value.(interface{ IsBoolFlag() bool }); err != nil && ok && b.IsBoolFlag() {
+		return fmt.Errorf("setting %q is %v, want true or false", name, value)
+	}
+	if err != nil {
 		return fmt.Errorf("setting %q: %w", name, err)
 	}
 	return nil
