@@ -48,21 +48,26 @@ func (sc *handleScope) follow() error {
 	return sc.dropUnused()
 }
 
-// divide parts what follows the opening where nothing has to do with the handle any more. What decides by the
-// error of a write belongs to that.
+// divide parts what follows the opening where nothing has to do with the handle any more. What decides by what
+// a write returns, its error or its number of bytes, has to do with it.
 func (p *publication) divide() {
 	n := len(p.tail)
 	for n > 0 && !p.related(p.tail[n-1]) && !syntax.Some(p.tail[n-1], p.isRename) {
 		n--
 	}
-	var errs []types.Object
+	var told []types.Object // what the writes return
 	for a := range syntax.Nodes[*ast.AssignStmt](syntax.List(p.tail[:n])) {
-		if call := syntax.SoleCall(a); call != nil && p.writesTo(call) && p.errorOf(a) != nil {
-			errs = append(errs, p.errorOf(a))
+		if call := syntax.SoleCall(a); call == nil || !p.writesTo(call) || p.errorOf(a) == nil {
+			continue
+		}
+		for _, lhs := range a.Lhs {
+			if obj := p.pass.object(lhs); obj != nil {
+				told = append(told, obj)
+			}
 		}
 	}
 	for n < len(p.tail) {
-		if check, ok := p.tail[n].(*ast.IfStmt); !ok || !p.pass.mentions(check, errs...) {
+		if check, ok := p.tail[n].(*ast.IfStmt); !ok || !p.pass.mentions(check, told...) {
 			break
 		}
 		n++
@@ -339,7 +344,7 @@ func (p *publication) end(s step) {
 		p.leaveNaked(ret, p.soleResult(), s)
 	case s.failed:
 		p.note(Refusal("the function goes on after an error"))
-	case last != nil && s.pending[p.pass.object(last)]:
+	case last != nil && p.pass.object(last) != nil && !isNil(p.pass.Info, last):
 		p.commitUnless(ret, last, s)
 	case !p.ready(behind.End(), s):
 	case last != nil && isNil(p.pass.Info, last) && p.arePure(ret.Results):
