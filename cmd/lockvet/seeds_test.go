@@ -84,7 +84,6 @@ func TestSeedsLose(t *testing.T) {
 // The seeds whose causes are known to a check are reported, and lose nothing when -fix has been run. Where schedules can be
 // executed, what is fixed is proven by the seed's own tests before, and refuted after.
 func TestSeedsFixed(t *testing.T) {
-	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs programs under stress")
 	}
@@ -94,7 +93,6 @@ func TestSeedsFixed(t *testing.T) {
 			continue
 		}
 		t.Run(seed.name, func(t *testing.T) {
-			t.Parallel()
 			dir := copySeed(t, seed.name)
 			out, code := runSeedTool(t, dir, lockvet, "-C", dir, "./...")
 			if code != 1 {
