@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,7 +119,16 @@ func TestSeedsFixed(t *testing.T) {
 				t.Fatalf("lockvet %v: exit code %d:\n%s", fix, code, fixed)
 			}
 			if runtime.GOOS == "linux" {
-				checkProofs(t, readDocument(t, name).Fixed)
+				found := readDocument(t, name).Fixed
+				for range 2 { // it is up to the scheduler whether a second goroutine comes in time
+					if !slices.ContainsFunc(found, unreached) {
+						break
+					}
+					again := copySeed(t, seed.name)
+					runSeedTool(t, again, lockvet, append(fix, "-json="+name, "-C", again, "./...", "--", "-count=1")...)
+					found = readDocument(t, name).Fixed
+				}
+				checkProofs(t, found)
 			}
 			if out, code := runSeedTool(t, dir, "go", "vet", "./..."); code != 0 {
 				t.Fatalf("the fixed seed does not vet:\n%s\n%s", out, fixed)
@@ -139,6 +149,8 @@ func TestSeedsFixed(t *testing.T) {
 		})
 	}
 }
+
+func unreached(f report.Finding) bool { return f.Proof != nil && f.Proof.Verdict == witness.Unreached }
 
 // checkProofs checks the proofs of what was fixed. What is about memory cannot be executed.
 func checkProofs(t *testing.T, fixed []report.Finding) {
