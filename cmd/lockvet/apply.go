@@ -14,10 +14,12 @@ import (
 	"syscall"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/prove"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/bundle"
 	"github.com/lockvet/lockvet/internal/printable"
+	"github.com/lockvet/lockvet/internal/witness"
 )
 
 // applyFixes finds the end state, and prints the patch or writes the files.
@@ -80,7 +82,12 @@ func (s *session) endState(t *tree) (*repair.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Left = slices.DeleteFunc(out.Left, func(f *analyse.Found) bool { return s.quiet(f) && !t.choices.made(f) })
+	out.Left = slices.DeleteFunc(out.Left, func(f *analyse.Found) bool {
+		if p := s.printer.Proofs[f.Fingerprint]; p.Verdict == witness.Proven {
+			prove.Weigh(f.Finding, p) // it was found anew
+		}
+		return s.quiet(f) && !t.choices.made(f)
+	})
 	out.Left = s.narrow(out.Left, t)
 	return out, nil
 }

@@ -187,12 +187,11 @@ func (s *session) weigh(t *tree, uses *live.Uses) {
 	t.weigh = func(found []*analyse.Found) { s.lowerIdle(found, idle) }
 	t.weigh(t.found)
 	s.noteLeftOut(t)
-	t.out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) || s.quiet(f) && !s.mayFix(f) }
-	out := t.out
-	if s.proving != nil { // a note whose loss is proven is reported
-		out = func(f *analyse.Found) bool { return t.dead(f) || s.unwanted(f) }
+	t.out = func(f *analyse.Found) bool {
+		// Which notes are reported is not known before their schedules were executed.
+		return t.dead(f) || s.unwanted(f) || s.quiet(f) && !s.mayFix(f) && s.proving == nil
 	}
-	t.found = slices.DeleteFunc(t.found, out)
+	t.found = slices.DeleteFunc(t.found, t.out)
 }
 
 // customs tells those of the packages that fixes are made in, with all that are loaded: once for each.

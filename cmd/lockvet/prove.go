@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
@@ -208,10 +209,18 @@ func (s *session) proofKey(f *analyse.Found) string {
 
 // showStep shows the progress of the tests.
 func (s *session) showStep() func(witness.Step) {
+	var does string
+	var since time.Time
 	return func(step witness.Step) {
 		what := map[string]string{"build": "building with the recorder", "record": "recording"}[step.Does]
 		if what == "" {
 			what = "executing schedules"
+		}
+		if what != does {
+			does, since = what, time.Now()
+		}
+		if left := remaining(time.Since(since), step.Number-1, step.Of); left > 0 {
+			what += fmt.Sprintf(" (about %v left)", left)
 		}
 		if step.Does == "build" { // one command builds all
 			s.progress.step(what)
@@ -219,6 +228,14 @@ func (s *session) showStep() func(witness.Step) {
 		}
 		s.progress.count(what, step.Number-1, step.Of)
 	}
+}
+
+// remaining is how long the rest takes, to the second, if it goes on as it did; zero where that is not known.
+func remaining(took time.Duration, done, of int) time.Duration {
+	if done <= 0 || took < patience {
+		return 0
+	}
+	return (took * time.Duration(of-done) / time.Duration(done)).Round(time.Second)
 }
 
 // findReasons finds out why what was seen is not reported, and drops what the user has said not to report.

@@ -109,3 +109,20 @@ func TestSlow(t *testing.T) {
 		t.Errorf("still running: %s", out)
 	}
 }
+
+func TestRemaining(t *testing.T) {
+	for _, test := range []struct {
+		took     time.Duration
+		done, of int
+		want     time.Duration
+	}{
+		{10 * time.Second, 0, 4, 0}, // nothing is known yet
+		{patience / 2, 1, 4, 0},     // nor is so little
+		{10 * time.Second, 1, 4, 30 * time.Second},
+		{10 * time.Second, 4, 4, 0},
+	} {
+		if got := remaining(test.took, test.done, test.of); got != test.want {
+			t.Errorf("%d of %d in %v: %v are left, want %v", test.done, test.of, test.took, got, test.want)
+		}
+	}
+}
