@@ -27,6 +27,7 @@ type seed struct {
 	name   string
 	defect func(seedFigure) int
 	causes []cause  // what -fix has to fix
+	load   []string // arguments of the stress command: a load under which the broken seed loses in each round
 	also   []string // the arguments of a second run of the stress command
 }
 
@@ -36,13 +37,13 @@ type cause struct{ fn, check, second string }
 // runs are the arguments of each run of the stress command.
 func (s seed) runs() [][]string {
 	if s.also == nil {
-		return [][]string{nil}
+		return [][]string{s.load}
 	}
-	return [][]string{nil, s.also}
+	return [][]string{s.load, slices.Concat(s.load, s.also)}
 }
 
 var seeds = []seed{
-	{name: "sessionsave", defect: func(f seedFigure) int { return f.torn }, also: []string{"-harness", "document"}, causes: []cause{
+	{name: "sessionsave", defect: func(f seedFigure) int { return f.torn }, load: []string{"-steps", "10"}, also: []string{"-harness", "document"}, causes: []cause{
 		{"saveImage", "tornwrite", ""}, {"saveAudio", "tornwrite", ""}, {"saveVideo", "tornwrite", ""}, {"saveDiagram", "tornwrite", ""},
 		{"saveDocument", "trunclock", "unflushed"},
 	}},
