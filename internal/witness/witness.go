@@ -126,7 +126,7 @@ func (s *Session) environment(ctx context.Context) error {
 		return errors.New("GOFLAGS has an -overlay of its own, and only one is possible: run without it")
 	}
 	s.goroot, s.gopath, s.gocache, s.version = env.GOROOT, env.GOPATH, env.GOCACHE, env.GOVERSION
-	s.opts.Env = append(slices.Clip(s.opts.Env), "GOFLAGS="+env.GOFLAGS)
+	s.opts.Env = append(slices.Clip(s.opts.Env), "GOFLAGS=-ldflags=-w "+env.GOFLAGS) // no debugger comes to a binary
 	if err := s.outside(env.GOMODCACHE); err != nil {
 		return err
 	}
