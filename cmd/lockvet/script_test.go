@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/goproxytest"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
@@ -82,6 +83,7 @@ func TestScript(t *testing.T) {
 			"crlf":   crlf,
 			"escape": escape,
 			"mode":   mode,
+			"why":    why,
 		},
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
@@ -165,4 +167,24 @@ func add(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	content := ts.ReadFile(args[0])
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(content+args[1]+"\n"), 0o666))
+}
+
+// why prints what lockvet why says of lines of one file, of which one analysis knows all: why file line...
+func why(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: why file line...")
+	}
+	c := command{analyzer: analyzer.New, stdout: ts.Stdout(), stderr: ts.Stderr()}
+	o, err := c.parse([]string{"-C", ts.MkAbs("."), args[0]})
+	ts.Check(err)
+	s := c.newSession(o)
+	t, err := s.analyseFor(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for _, n := range args[1:] {
+		at, err := parseLine(args[0]+":"+n, ts.MkAbs("."))
+		ts.Check(err)
+		answer, err := s.explainLine(t, at)
+		ts.Check(err)
+		ts.Check(answer.text(s.stdout, s.columns()))
+	}
 }

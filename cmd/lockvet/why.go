@@ -103,22 +103,31 @@ func (c command) ask(o *options) (*session, *Answer, error) {
 	return s, answer, err
 }
 
-// answer analyses the module of a line, since others decide what is reported there: who calls
-// the function, and who is told of it. It says what is known of the line.
+// answer says what is known of a line.
 func (s *session) answer(at line) (*Answer, error) {
-	if filepath.Ext(at.file) != ".go" {
-		return nil, fmt.Errorf("%s is no Go source", s.printer.Path(at.file))
-	}
-	dir, err := filepath.Rel(s.dir, filepath.Dir(at.file))
+	t, err := s.analyseFor(at.file)
 	if err != nil {
 		return nil, err
 	}
-	s.tests = s.tests || strings.HasSuffix(at.file, "_test.go")
+	return s.explainLine(t, at)
+}
+
+// analyseFor analyses the module of a file, since others decide what is reported there: who calls
+// a function, and who is told of it.
+func (s *session) analyseFor(file string) (*tree, error) {
+	if filepath.Ext(file) != ".go" {
+		return nil, fmt.Errorf("%s is no Go source", s.printer.Path(file))
+	}
+	dir, err := filepath.Rel(s.dir, filepath.Dir(file))
+	if err != nil {
+		return nil, err
+	}
+	s.tests = s.tests || strings.HasSuffix(file, "_test.go")
 	s.load.Tests = s.tests
 	if s.tests {
 		s.settings = append(s.settings, analyse.Setting{Name: "tests", Value: "true"})
 	}
-	s.patterns, s.all, s.only = append(s.modulesOf(at.file), "./"+filepath.ToSlash(dir)), true, at.file
+	s.patterns, s.all, s.only = append(s.modulesOf(file), "./"+filepath.ToSlash(dir)), true, file
 	s.settings = append(s.settings, keepCandidates)
 	t, err := s.analyse()
 	if err != nil {
@@ -128,7 +137,7 @@ func (s *session) answer(at line) (*Answer, error) {
 	if len(t.problems) > 0 && len(t.looks) == 0 {
 		return nil, s.tellBroken(t)
 	}
-	return s.explainLine(t, at)
+	return t, nil
 }
 
 // modulesOf are the patterns for all packages of the main module that a file stands in; none
