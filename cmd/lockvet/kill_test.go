@@ -58,7 +58,7 @@ func slowly() {
 
 const slowness = 10 * time.Millisecond
 
-var kills = flag.Int("kills", 16, "how many runs TestKilled kills; 200 take some minutes")
+var kills = flag.Int("kills", 16, "how many runs TestKilled kills, or more; 200 take some minutes")
 
 // TestKilled: whenever a run is killed, the tree builds, and the next run comes to the
 // same end, byte for byte.
@@ -75,19 +75,20 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	extended[bundle.First] = append(extended[bundle.First], "\n// As it was.\n"...)
-	extended["old.go"] = []byte(bundle.Header + "v0.0.1" + bundle.HeaderEnd + "\npackage safeio\n")
+	// What is declared in a file of another name would be declared twice, if files were replaced one by one.
+	extended["old.go"] = extended["lock.go"]
+	delete(extended, "lock.go")
 	for name, copied := range map[string]map[string][]byte{"new": nil, "extended": extended} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := &killer{dir: workDir(t), cache: t.TempDir(), slow: programs["lockvet-slow"], fake: programs["lockvet-fake"], copied: copied}
 			k.standard = importer.ForCompiler(token.NewFileSet(), "gc", export)
 			k.begin(t)
-			steps := k.steps(t)
+			kinds, steps := k.steps(t)
 			k.want = k.read(t)
 			seed := uint64(time.Now().UnixNano())
 			r := rand.New(rand.NewPCG(seed, 0))
-			for n := range *kills / 2 {
+			for n := range max(*kills/2, kinds) {
 				if n%2 == 0 { // or the run is killed that comes after one that was
 					k.begin(t)
 				}
@@ -151,20 +152,24 @@ func (k *killer) whole(t *testing.T) {
 	}
 }
 
-// steps are the numbers of the steps of a run that nobody kills: first one for each thing
-// that is done in each folder, then the others.
-func (k *killer) steps(t *testing.T) []int {
+// steps are the numbers of the steps of a run that nobody kills: first those of which each is of a kind of its own,
+// as each file that is put in place and the first thing of each kind that is prepared in a folder, then the others.
+func (k *killer) steps(t *testing.T) (kinds int, steps []int) {
 	t.Helper()
 	out, err := k.run(k.slow, -1).Output()
 	var first, others []int
-	kinds := make(map[string]bool)
+	seen := make(map[string]bool)
 	for line := range strings.Lines(string(out)) {
 		if what, ok := strings.CutPrefix(line, "step "); ok {
 			n := len(first) + len(others)
-			if kind := filepath.Dir(what); kinds[kind] {
+			kind := what
+			if !strings.HasPrefix(what, "commit ") {
+				kind = filepath.Dir(what)
+			}
+			if seen[kind] {
 				others = append(others, n)
 			} else {
-				kinds[kind] = true
+				seen[kind] = true
 				first = append(first, n)
 			}
 		}
@@ -172,7 +177,7 @@ func (k *killer) steps(t *testing.T) []int {
 	if err != nil || len(first) < 6 {
 		t.Fatalf("%d steps of %d kinds, %v\n%s", len(first)+len(others), len(first), err, out)
 	}
-	return append(first, others...)
+	return len(first), append(first, others...)
 }
 
 // kill kills a run: the first ones before each step, others at any time from the first
