@@ -43,10 +43,11 @@ func (s seed) runs() [][]string {
 }
 
 var seeds = []seed{
-	{name: "sessionsave", defect: func(f seedFigure) int { return f.torn }, load: []string{"-steps", "10"}, also: []string{"-harness", "document"}, causes: []cause{
-		{"saveImage", "tornwrite", ""}, {"saveAudio", "tornwrite", ""}, {"saveVideo", "tornwrite", ""}, {"saveDiagram", "tornwrite", ""},
-		{"saveDocument", "trunclock", "unflushed"},
-	}},
+	{name: "sessionsave", defect: func(f seedFigure) int { return f.torn },
+		load: []string{"-steps", "10"}, also: []string{"-harness", "document"}, causes: []cause{
+			{"saveImage", "tornwrite", ""}, {"saveAudio", "tornwrite", ""}, {"saveVideo", "tornwrite", ""}, {"saveDiagram", "tornwrite", ""},
+			{"saveDocument", "trunclock", "unflushed"},
+		}},
 	{name: "writelock", defect: func(f seedFigure) int { return f.lost }, causes: []cause{{"(*Lock).Release", "earlyrelease", ""}}},
 	{name: "gatestate", defect: func(f seedFigure) int { return f.lost }, causes: []cause{
 		{"(*Gate).IsChecked", "lostupdate", ""}, {"(*Gate).MarkChecked", "lostupdate", ""},
