@@ -1,10 +1,10 @@
 package main
 
 import (
+	"embed"
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,67 +14,12 @@ import (
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// shells are the completion scripts. Each asks the command what can stand at the cursor, which is then the part of a
-// word behind its last equals sign: bash breaks words there, and the others put the rest in front again.
-var shells = map[string]string{
-	"bash": `# bash completion of lockvet: source <(lockvet completion bash)
-_lockvet() {
-	local cur=${COMP_WORDS[COMP_CWORD]} IFS=$'\n'
-	[ "$cur" = = ] && cur=
-	COMPREPLY=($("${COMP_WORDS[0]}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-	COMPREPLY=("${COMPREPLY[@]%%$'\t'*}")
-	case ${COMPREPLY[0]} in
-	:files) COMPREPLY=($(compgen -f -- "$cur")) ;;
-	:folders) COMPREPLY=("${COMPREPLY[@]:1}" $(compgen -d -- "$cur")) ;;
-	*=) compopt -o nospace 2>/dev/null ;;
-	esac
-}
-complete -o filenames -F _lockvet lockvet
-`,
-	"fish": `# fish completion of lockvet: lockvet completion fish | source
-function __lockvet
-	set -l words (commandline -opc) (commandline -ct)
-	set -l head (string match -r '^.*=' -- $words[-1])
-	set -l rest (string replace -r '^.*=' '' -- $words[-1])
-	set -l said (lockvet __complete $words[2..] 2>/dev/null)
-	switch "$said[1]"
-	case :files
-		set said (__fish_complete_path $rest)
-	case :folders
-		set said $said[2..] (__fish_complete_directories $rest)
-	end
-	printf '%s\n' "$head"$said
-end
-complete -c lockvet -f -a '(__lockvet)'
-`,
-	"powershell": `# PowerShell completion of lockvet: lockvet completion powershell | Out-String | Invoke-Expression
-Register-ArgumentCompleter -Native -CommandName lockvet -ScriptBlock {
-	param($word, $ast, $cursor)
-	$words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
-	if ($word -eq '') { $words += '' }
-	$head = $word -replace '[^=]*$', ''
-	lockvet __complete @words | Where-Object { $_ -notlike ':*' } | ForEach-Object {
-		$text, $says = $_ -split "` + "`t" + `"
-		if (-not $says) { $says = $text }
-		[System.Management.Automation.CompletionResult]::new("$head$text", $text, 'ParameterValue', $says)
-	}
-}
-`,
-	"zsh": `#compdef lockvet
-# zsh completion of lockvet: lockvet completion zsh > a directory of $fpath/_lockvet
-local -a said shown
-said=("${(@f)$(lockvet __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-compset -P '*='
-case $said[1] in
-:files) _files ;;
-:folders) compadd -- "${(@)said[2,-1]}"; _files -/ ;;
-*=) compadd -S '' -- $said ;;
-*)
-	shown=("${(@)said/$'\t'/  -- }")
-	compadd -l -d shown -- "${(@)said%%$'\t'*}" ;;
-esac
-`,
-}
+// scripts are the completion scripts, named after their shells. Each asks the command what can stand at the cursor, which
+// is then the part of a word behind its last equals sign: bash breaks words there, and the others put the rest in front
+// again.
+//
+//go:embed completion
+var scripts embed.FS
 
 // What a shell completes by itself.
 const (
@@ -82,15 +27,19 @@ const (
 	folders = ":folders"
 )
 
-var shellNames = slices.Sorted(maps.Keys(shells))
+var shellNames = []string{"bash", "fish", "powershell", "zsh"}
 
 // complete prints the completion script of a shell.
 func (c command) complete(args []string) (int, error) {
-	if len(args) != 1 || shells[args[0]] == "" {
+	if len(args) != 1 || !slices.Contains(shellNames, args[0]) {
 		return 0, fmt.Errorf("usage: lockvet completion %s", strings.Join(shellNames, "|"))
 	}
-	fmt.Fprint(c.stdout, shells[args[0]])
-	return exitClean, nil
+	script, err := scripts.ReadFile("completion/" + args[0])
+	if err != nil {
+		return 0, err
+	}
+	_, err = c.stdout.Write(script)
+	return exitClean, err
 }
 
 // completed prints, for such a script, what can stand in place of the last of the words of a command line.

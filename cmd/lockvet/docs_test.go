@@ -272,7 +272,7 @@ func wrongCommand(words []string) error {
 				return err
 			}
 		}
-		if w == "completion" && len(words) > 1 && shells[words[1]] == "" {
+		if w == "completion" && len(words) > 1 && !slices.Contains(shellNames, words[1]) {
 			return fmt.Errorf("there is no shell %s", words[1])
 		}
 	}
