@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,7 +19,7 @@ type stagedCopy struct {
 	dir, temp string
 	exists    bool
 	names     []string // of the files that change
-	made      []string // folders that were made for it, the outermost first
+	made      []string // folders that were made for it, the innermost first
 }
 
 // The name of a folder that is being made stands between these, beside that which it is
@@ -30,89 +31,103 @@ const (
 
 // Sweep removes what a run that was killed has left beside a copy of safeio. No other
 // run may be under way.
-func Sweep(copyDir string) {
-	left, err := os.ReadDir(filepath.Dir(copyDir))
-	if err != nil {
-		return
-	}
-	for _, e := range left {
-		if name := e.Name(); e.IsDir() && strings.HasPrefix(name, tempStart) && strings.HasSuffix(name, tempEnd) {
-			os.RemoveAll(filepath.Join(filepath.Dir(copyDir), name))
-		}
-	}
-}
+func Sweep(copyDir string) { sweep(filepath.Dir(copyDir), tempStart, fs.FileMode.IsDir) }
 
 // SweepTemp removes what a run that was killed has left beside a file: the temporary files of package safeio. No other
 // run may be under way.
 func SweepTemp(name string) {
 	dir, base := filepath.Split(name)
-	left, err := os.ReadDir(filepath.Clean(dir))
-	if err != nil {
-		return
-	}
+	sweep(filepath.Clean(dir), fmt.Sprintf(".%.50s.", base), fs.FileMode.IsRegular)
+}
+
+// sweep removes what in a directory is of a kind and has the name of something temporary.
+func sweep(dir, start string, kind func(fs.FileMode) bool) {
+	left, _ := os.ReadDir(dir) // what cannot be read stays
 	for _, e := range left {
-		if n := e.Name(); strings.HasPrefix(n, fmt.Sprintf(".%.50s.", base)) && strings.HasSuffix(n, ".tmp") {
-			os.Remove(filepath.Join(dir, n))
+		if name := e.Name(); kind(e.Type()) && strings.HasPrefix(name, start) && strings.HasSuffix(name, tempEnd) {
+			os.RemoveAll(filepath.Join(dir, name))
 		}
 	}
 }
+
+// errSingly says that the files of a folder have to be replaced one by one.
+var errSingly = errors.New("the folder cannot be exchanged")
 
 // stageCopy makes the folder of a copy as it is to be, beside the one that is there. The
 // changes that have to be made file by file, because folders cannot be exchanged, are
 // returned: that which says what the copy has comes last, so that a copy which lacks the
 // others is seen not to be what it was.
 func (t *transaction) stageCopy(changes []Change) (singly []Change, err error) {
-	dir := changes[0].Copy
-	if err := t.begin("stage " + dir); err != nil {
+	s := &stagedCopy{dir: changes[0].Copy}
+	if err := t.begin("stage " + s.dir); err != nil {
 		return nil, err
 	}
 	for _, c := range changes {
 		if err := c.unchanged(); err != nil {
 			return nil, err
 		}
+		s.names = append(s.names, c.Name)
 	}
-	others, mode, err := otherFiles(dir, changes)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case errors.Is(err, errSingly):
-		return inOrder(changes), nil
-	case err != nil:
-		return nil, err
-	}
-	s := &stagedCopy{dir: dir, exists: err == nil}
-	t.folder = append(t.folder, s)
-	if err := s.make(mode); err != nil {
-		return nil, err
-	}
-	if s.exists && !s.canExchange() {
-		t.drop(s)
+	t.folders = append(t.folders, s)
+	err = s.make()
+	if errors.Is(err, errSingly) {
+		s.discard()
+		t.folders = t.folders[:len(t.folders)-1]
 		return inOrder(changes), nil
 	}
 	for _, c := range changes {
-		s.names = append(s.names, c.Name)
-		if c.New == nil {
-			continue
-		}
-		if err := t.begin("write " + c.Name); err != nil {
-			return nil, err
-		}
-		if err := s.write(c); err != nil {
-			return nil, err
+		if err == nil && c.New != nil {
+			if err = t.begin("write " + c.Name); err == nil {
+				err = s.write(c)
+			}
 		}
 	}
-	for _, name := range others {
-		if err := os.Link(filepath.Join(dir, name), filepath.Join(s.temp, name)); err != nil {
-			t.drop(s)
-			return inOrder(changes), nil
-		}
+	if err != nil {
+		return nil, err
 	}
 	return nil, syncDir(s.temp)
 }
 
-// drop discards the folder that was staged last.
-func (t *transaction) drop(s *stagedCopy) {
-	s.discard()
-	t.folder = t.folder[:len(t.folder)-1]
+// make makes the folder, with what stays of the one that is there, and those that it is in.
+func (s *stagedCopy) make() error {
+	parent := filepath.Dir(s.dir)
+	for dir := parent; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		s.made = append(s.made, dir)
+	}
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return err
+	}
+	s.temp = filepath.Join(parent, tempStart+rand.Text()+tempEnd)
+	if err := os.Mkdir(s.temp, 0o777); err != nil {
+		return err
+	}
+	info, err := os.Lstat(s.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.IsDir() || !s.canExchange():
+		return errSingly
+	}
+	s.exists = true
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := filepath.Join(s.dir, e.Name())
+		if slices.Contains(s.names, name) {
+			continue
+		}
+		if !e.Type().IsRegular() || os.Link(name, filepath.Join(s.temp, e.Name())) != nil {
+			return errSingly
+		}
+	}
+	return os.Chmod(s.temp, info.Mode().Perm())
 }
 
 // canExchange reports whether the file system can exchange folders: some cannot,
@@ -121,34 +136,6 @@ func (s *stagedCopy) canExchange() bool {
 	a, b := filepath.Join(s.temp, "a"), filepath.Join(s.temp, "b")
 	err := errors.Join(os.Mkdir(a, 0o700), os.Mkdir(b, 0o700), exchange(a, b))
 	return errors.Join(os.Remove(a), os.Remove(b)) == nil && err == nil
-}
-
-// errSingly says that the files of a folder have to be replaced one by one.
-var errSingly = errors.New("the folder cannot be exchanged")
-
-// otherFiles lists what a folder has beside what changes, and its mode.
-func otherFiles(dir string, changes []Change) (others []string, mode fs.FileMode, err error) {
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !info.IsDir() || !canExchange {
-		return nil, 0, errSingly
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, e := range entries {
-		if !e.Type().IsRegular() {
-			return nil, 0, errSingly
-		}
-		name := filepath.Join(dir, e.Name())
-		if !slices.ContainsFunc(changes, func(c Change) bool { return c.Name == name }) {
-			others = append(others, e.Name())
-		}
-	}
-	return others, info.Mode().Perm(), nil
 }
 
 // inOrder are the changes of a copy in the order in which they are made one by one.
@@ -165,40 +152,6 @@ func inOrder(changes []Change) []Change {
 	}
 	slices.SortStableFunc(ordered, func(a, b Change) int { return last(a) - last(b) })
 	return ordered
-}
-
-// make makes the folder, and those that it is in.
-func (s *stagedCopy) make(mode fs.FileMode) error {
-	parent := filepath.Dir(s.dir)
-	for dir := parent; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
-			break
-		}
-		s.made = append([]string{dir}, s.made...)
-	}
-	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return err
-	}
-	temp, err := os.MkdirTemp(parent, tempStart+"*"+tempEnd)
-	if err != nil {
-		return err
-	}
-	s.temp = temp
-	if !s.exists { // with the mode that the umask leaves
-		probe := filepath.Join(temp, "d")
-		if err := os.Mkdir(probe, 0o777); err != nil {
-			return err
-		}
-		info, err := os.Stat(probe)
-		if err != nil {
-			return err
-		}
-		if err := os.Remove(probe); err != nil {
-			return err
-		}
-		mode = info.Mode().Perm()
-	}
-	return os.Chmod(temp, mode)
 }
 
 // write makes a file of the copy, which is on disk then.
@@ -219,40 +172,28 @@ func (s *stagedCopy) write(c Change) error {
 
 // place gives the folder its name.
 func (t *transaction) place(s *stagedCopy) error {
-	parent := filepath.Dir(s.dir)
+	move := os.Rename
 	if s.exists {
-		if err := exchange(s.temp, s.dir); err != nil {
-			return err
-		}
-		t.undo = append(t.undo, undo{s.names, func() error {
-			err := exchange(s.temp, s.dir)
-			s.discard()
-			return err
-		}})
-		// From here on temp is the old folder, which goes when all is done.
-		old := *s
-		t.done = append(t.done, func() { old.discard() })
-		return syncDir(parent)
+		move = exchange
 	}
-	if err := os.Rename(s.temp, s.dir); err != nil {
+	if err := move(s.temp, s.dir); err != nil {
 		return err
 	}
 	t.undo = append(t.undo, undo{s.names, func() error {
-		if err := os.Rename(s.dir, s.temp); err != nil {
+		if err := move(s.dir, s.temp); err != nil {
 			return err
 		}
 		s.discard()
 		return nil
 	}})
-	return syncDir(parent)
+	t.done = append(t.done, s.discard) // from here on temp is the old folder
+	return syncDir(filepath.Dir(s.dir))
 }
 
 // discard removes the folder, and those that were made for it and are empty.
 func (s *stagedCopy) discard() {
-	if s.temp != "" {
-		os.RemoveAll(s.temp)
-	}
-	for _, dir := range slices.Backward(s.made) {
+	os.RemoveAll(s.temp)
+	for _, dir := range s.made {
 		os.Remove(dir) // fails where something else is in it
 	}
 }

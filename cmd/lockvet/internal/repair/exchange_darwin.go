@@ -2,7 +2,5 @@ package repair
 
 import "golang.org/x/sys/unix"
 
-// canExchange says that two folders can take each other's place in one step.
-const canExchange = true
-
+// exchange lets two folders take each other's place in one step.
 func exchange(a, b string) error { return unix.RenamexNp(a, b, unix.RENAME_SWAP) }

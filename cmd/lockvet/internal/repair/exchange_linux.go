@@ -2,9 +2,7 @@ package repair
 
 import "golang.org/x/sys/unix"
 
-// canExchange says that two folders can take each other's place in one step.
-const canExchange = true
-
+// exchange lets two folders take each other's place in one step.
 func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }

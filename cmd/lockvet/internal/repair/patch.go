@@ -20,14 +20,25 @@ func Patch(dir string, changes []Change, all bool) []byte {
 	if len(changes) == 0 {
 		return nil
 	}
-	p := patch{dir: dir, rows: make(map[string]*row)}
-	ordered := slices.Clone(changes)
+	ordered, rows := slices.Clone(changes), []row(nil)
 	slices.SortStableFunc(ordered, func(c, d Change) int { return rank(c) - rank(d) })
+	var patch bytes.Buffer
 	for _, c := range ordered {
-		p.add(c, all)
+		text := unified(dir, c)
+		if c.Copy == "" || all {
+			patch.WriteString(text)
+		}
+		name := relative(dir, cmp.Or(c.Copy, c.Name))
+		i := slices.IndexFunc(rows, func(r row) bool { return r.name == name })
+		if i < 0 {
+			i, rows = len(rows), append(rows, row{name: name, copied: c.Copy != ""})
+		}
+		rows[i].files++
+		rows[i].added += max(strings.Count(text, "\n+")-1, 0) // without the name of the file
+		rows[i].removed += max(strings.Count(text, "\n-")-1, 0)
 	}
-	p.stat(all)
-	return p.text.Bytes()
+	stat(&patch, rows, all)
+	return patch.Bytes()
 }
 
 // rank is the place of a change among others.
@@ -41,30 +52,17 @@ func rank(c Change) int {
 	return 0
 }
 
-type patch struct {
-	dir   string
-	text  bytes.Buffer
-	rows  map[string]*row // by name
-	order []*row
-}
-
-// A row says what changes in one file, or in one copy of safeio.
-type row struct {
-	name           string
-	copied         bool
-	files          int
-	added, removed int
-}
-
-func (p *patch) name(of string) string {
-	if rel, err := filepath.Rel(p.dir, of); err == nil {
-		of = rel
+// relative is the name of a file or a folder in a patch.
+func relative(dir, name string) string {
+	if rel, err := filepath.Rel(dir, name); err == nil {
+		name = rel
 	}
-	return filepath.ToSlash(of)
+	return filepath.ToSlash(name)
 }
 
-func (p *patch) add(c Change, all bool) {
-	name := p.name(c.Name)
+// unified is the change of one file.
+func unified(dir string, c Change) string {
+	name := relative(dir, c.Name)
 	before, after := "a/"+name, "b/"+name
 	if c.Old == nil {
 		before = "/dev/null"
@@ -76,52 +74,36 @@ func (p *patch) add(c Change, all bool) {
 	if text != "" {
 		text = fmt.Sprintf("diff %s %s\n%s", before, after, text)
 	}
-	if c.Copy == "" || all {
-		p.text.WriteString(text)
-	}
-	r := p.row(cmp.Or(c.Copy, c.Name))
-	r.copied = c.Copy != ""
-	r.files++
-	for i, line := range strings.Split(text, "\n") {
-		switch {
-		case i < 3 || len(line) == 0: // "diff", "---", "+++"
-		case line[0] == '+':
-			r.added++
-		case line[0] == '-':
-			r.removed++
-		}
-	}
+	return text
 }
 
-func (p *patch) row(of string) *row {
-	r := p.rows[of]
-	if r == nil {
-		r = &row{name: p.name(of)}
-		p.rows[of], p.order = r, append(p.order, r)
-	}
-	return r
+// A row says what changes in one file, or in one copy of safeio.
+type row struct {
+	name           string
+	copied         bool
+	files          int
+	added, removed int
 }
 
 // stat ends the patch. No line of it could be taken for one of a patch.
-func (p *patch) stat(all bool) {
-	total := row{}
-	width := 0
-	for _, r := range p.order {
+func stat(patch *bytes.Buffer, rows []row, all bool) {
+	total, width := row{}, 0
+	for _, r := range rows {
 		total.files += r.files
 		total.added += r.added
 		total.removed += r.removed
 		width = max(width, len(r.name))
 	}
-	p.text.WriteString("\n")
-	for _, r := range p.order {
-		fmt.Fprintf(&p.text, " %-*s | +%d -%d", width, r.name, r.added, r.removed)
+	patch.WriteString("\n")
+	for _, r := range rows {
+		fmt.Fprintf(patch, " %-*s | +%d -%d", width, r.name, r.added, r.removed)
 		if r.copied {
-			fmt.Fprintf(&p.text, " in %s: a copy of what is called of safeio", report.Plural(r.files, "file"))
+			fmt.Fprintf(patch, " in %s: a copy of what is called of safeio", report.Plural(r.files, "file"))
 		}
 		if r.copied && !all {
-			p.text.WriteString(" (-diff=all shows it)")
+			patch.WriteString(" (-diff=all shows it)")
 		}
-		p.text.WriteString("\n")
+		patch.WriteString("\n")
 	}
-	fmt.Fprintf(&p.text, " %s changed, +%d -%d\n", report.Plural(total.files, "file"), total.added, total.removed)
+	fmt.Fprintf(patch, " %s changed, +%d -%d\n", report.Plural(total.files, "file"), total.added, total.removed)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -53,13 +54,9 @@ func (d Disk) step(what string) error {
 	return d.Step(what)
 }
 
-// batch is how many files are open at a time.
-const batch = 256
-
 // Write makes the changes on disk: a copy of safeio, without which nothing that calls it
 // would compile, appears whole before the other files. All new content is on disk before
-// the first file changes, up to so many files. If that fails, or the context is cancelled,
-// what was changed is put back. Write returns the names of the files that are changed:
+// the first file changes. If that fails, or the context is cancelled, what was changed is put back. Write returns the names of the files that are changed:
 // with an error those that could not be put back.
 func Write(ctx context.Context, changes []Change, d Disk) (written []string, err error) {
 	t := &transaction{ctx: ctx, disk: d}
@@ -80,12 +77,12 @@ func Write(ctx context.Context, changes []Change, d Disk) (written []string, err
 
 // A transaction is a Write under way.
 type transaction struct {
-	ctx    context.Context
-	disk   Disk
-	staged []*stagedFile
-	folder []*stagedCopy
-	undo   []undo
-	done   []func() // what is left to do when all is written
+	ctx     context.Context
+	disk    Disk
+	staged  []*stagedFile
+	folders []*stagedCopy
+	undo    []undo
+	done    []func() // what is left to do when all is written
 }
 
 // An undo puts back what was changed.
@@ -109,28 +106,22 @@ func (t *transaction) write(changes []Change) error {
 		}
 		edits = append(singly, edits...)
 	}
-	for first := true; first || len(edits) > 0; first = false {
-		some := edits[:min(batch, len(edits))]
-		edits = edits[len(some):]
-		for _, c := range some {
-			if err := t.stage(c); err != nil {
-				return err
-			}
+	for _, c := range edits {
+		if err := t.stage(c); err != nil {
+			return err
 		}
-		for _, s := range t.folder {
-			if err := t.begin("rename " + s.dir); err != nil {
-				return err
-			}
-			if err := t.place(s); err != nil {
-				return err
-			}
+	}
+	for ; len(t.folders) > 0; t.folders = t.folders[1:] {
+		if err := t.begin("rename " + t.folders[0].dir); err != nil {
+			return err
 		}
-		t.folder = nil
-		for len(t.staged) > 0 {
-			if err := t.commit(t.staged[0]); err != nil {
-				return err
-			}
-			t.staged = t.staged[1:]
+		if err := t.place(t.folders[0]); err != nil {
+			return err
+		}
+	}
+	for ; len(t.staged) > 0; t.staged = t.staged[1:] {
+		if err := t.commit(t.staged[0]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -138,30 +129,28 @@ func (t *transaction) write(changes []Change) error {
 
 // split takes the changes of copies of safeio from the others.
 func split(changes []Change) (edits []Change, copies [][]Change) {
-	of := make(map[string]int)
+	of := make(map[string][]Change)
 	for _, c := range changes {
 		if c.Copy == "" {
 			edits = append(edits, c)
-			continue
+		} else {
+			of[c.Copy] = append(of[c.Copy], c)
 		}
-		i, ok := of[c.Copy]
-		if !ok {
-			i = len(copies)
-			of[c.Copy], copies = i, append(copies, nil)
-		}
-		copies[i] = append(copies[i], c)
 	}
 	slices.SortStableFunc(edits, func(a, b Change) int {
 		switch {
+		case !a.First && !b.First:
+			return 0
 		case a.First && b.First:
 			return strings.Compare(b.Name, a.Name) // go.sum before the go.mod that needs it
 		case a.First:
 			return -1
-		case b.First:
-			return 1
 		}
-		return 0
+		return 1
 	})
+	for _, dir := range slices.Sorted(maps.Keys(of)) {
+		copies = append(copies, of[dir])
+	}
 	return edits, copies
 }
 
@@ -182,20 +171,19 @@ func (t *transaction) stage(c Change) error {
 		return err
 	}
 	s := &stagedFile{Change: c}
-	if c.New != nil {
-		var err error
-		if s.pending, err = t.disk.Create(c.Name, 0o666); err != nil {
-			return err
-		}
-	}
 	t.staged = append(t.staged, s)
 	if c.New == nil {
 		return nil
 	}
-	if _, err := s.pending.Write(c.New); err != nil {
+	p, err := t.disk.Create(c.Name, 0o666)
+	if err != nil {
 		return err
 	}
-	return s.pending.Sync()
+	s.pending = p
+	if _, err := p.Write(c.New); err != nil {
+		return err
+	}
+	return p.Sync()
 }
 
 // unchanged fails if the file is not what was analysed.
@@ -251,10 +239,10 @@ func (t *transaction) discard() {
 			s.pending.Close()
 		}
 	}
-	for _, s := range t.folder {
+	for _, s := range t.folders {
 		s.discard()
 	}
-	t.staged, t.folder = nil, nil
+	t.staged, t.folders = nil, nil
 }
 
 // putBack undoes everything, the last first, and returns the names of the files for
