@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"golang.org/x/tools/go/packages"
 
@@ -20,7 +19,6 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -154,13 +152,7 @@ func (s *session) analyse() (*tree, error) {
 		}
 	}
 	r.Helpers = s.helpers
-	var recalled atomic.Int64
-	r.Recalled = func() { recalled.Add(1) }
 	r.Progress = func(done, total int) { s.progress.count("analysing packages", done, total) }
-	r.GaveUp = func(all []analyse.GaveUp) { s.gaveUp = all }
-	if s.fixes() {
-		r.Waits = func(p *packages.Package, waits []locks.Wait) { t.waits = append(t.waits, repair.Waits(p, waits)...) }
-	}
 	if s.all && !s.fixes() {
 		r.Looked = t.looked
 	}
@@ -168,12 +160,14 @@ func (s *session) analyse() (*tree, error) {
 		return nil, err
 	}
 	r.Uses = live.NewUses(slices.Concat(t.pkgs, t.imported))
-	if t.found, err = r.Run(t.pkgs, t.imported); err != nil {
+	out, err := r.Run(t.pkgs, t.imported)
+	if err != nil {
 		return nil, err
 	}
+	t.found, t.waits, s.gaveUp = out.Found, out.Waits, out.GaveUp
 	if s.verbose {
 		s.complain("%s, and %d that these import: %d from the cache",
-			report.Plural(len(t.pkgs), "package"), len(t.imported), recalled.Load())
+			report.Plural(len(t.pkgs), "package"), len(t.imported), out.Recalled)
 	}
 	s.weigh(t, r.Uses)
 	t.diagnose(pkgs)

@@ -19,7 +19,6 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/finding"
-	"github.com/lockvet/lockvet/internal/locks"
 )
 
 // A Setting is a flag of the analyzer and the value that it was given.
@@ -38,17 +37,11 @@ type Runner struct {
 	// SafeIO says under which import path fixed code of a package reaches
 	// package safeio.
 	SafeIO func(*packages.Package) string
-	// Waits, if not nil, is told of the calls in a named package that wait for a lock
-	// which the caller has: of one package at a time.
-	Waits func(*packages.Package, []locks.Wait)
 	// Looked, if not nil, is told of each named package what the checks looked at: its
 	// candidates and what it does to files, where the settings ask for them.
 	Looked func(*packages.Package, *analyzer.Result)
-	// GaveUp, if not nil, is told what the run gave up, in the named packages and in those
-	// that they import.
-	GaveUp func([]GaveUp)
 	// Cache, if not nil, has what earlier runs made of the packages. It must be nil where
-	// Waits or Looked is not, and where Load has an overlay.
+	// Looked is not, where the waits are of interest, and where Load has an overlay.
 	Cache *Cache
 	// Helpers are what [Runner.FindHelpers] has found; fixes call them.
 	Helpers []Helper
@@ -57,12 +50,21 @@ type Runner struct {
 	// Progress, if not nil, is told how many packages are done, of how many. It is called
 	// by several goroutines.
 	Progress func(done, total int)
-	// Recalled, if not nil, is told of each package that the cache has. It is called by several goroutines.
-	Recalled func()
 	// Weigh, if not nil, may change how much findings count.
 	Weigh func([]*Found)
 	// LeaveOut, if not nil, says which findings do not count.
 	LeaveOut func(*Found) bool
+}
+
+// An Outcome is what an analysis has found in the named packages.
+type Outcome struct {
+	Found []*Found
+	// GaveUp is what the analysis gave up, in the named packages and in those that they import.
+	GaveUp []GaveUp
+	// Waits are the calls that wait for a lock which the caller has, as problems of the functions that they call.
+	Waits []load.Problem
+	// Recalled counts the packages that the cache has.
+	Recalled int
 }
 
 // Found is a finding and the package in which it was made.
@@ -90,7 +92,7 @@ func (f *Found) Position() token.Position { return f.Pkg.Fset.Position(f.Pos) }
 // finding that two variants of a package share is returned once. What turns out
 // not to compile is in [packages.Package.Errors]. Where the context of Load ends, its
 // error is returned.
-func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
+func (r Runner) Run(named, imported []*packages.Package) (*Outcome, error) {
 	imported = slices.Concat(imported, slices.DeleteFunc(r.Load.House(named), load.Broken))
 	u, err := r.begin(named, imported)
 	if err != nil {
@@ -118,9 +120,6 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 		}
 		all = append(all, u.found[p.ID]...)
 	}
-	if r.GaveUp != nil {
-		r.GaveUp(u.allGaveUp(pkgs))
-	}
 	u.sortOffers()
 	u.fixElsewhere(all)
 	u.lockTogether(all)
@@ -133,7 +132,7 @@ func (r Runner) Run(named, imported []*packages.Package) ([]*Found, error) {
 	}
 	all = merge(all)
 	r.fingerprint(all)
-	return all, nil
+	return &Outcome{Found: all, GaveUp: u.allGaveUp(pkgs), Waits: u.waits, Recalled: u.recalled}, nil
 }
 
 // Asked tells whether the settings ask for a check.

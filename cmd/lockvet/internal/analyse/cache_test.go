@@ -101,13 +101,13 @@ func (c *cached) run() (analysed []string, said string) {
 			return a
 		},
 	}
-	found, err := r.Run(named, imported)
+	out, err := r.Run(named, imported)
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	slices.Sort(analysed)
 	dead := r.Uses.Dead()
-	for _, f := range found {
+	for _, f := range out.Found {
 		said += tell(f, dead)
 	}
 	return analysed, said

@@ -61,7 +61,7 @@ func (r Runner) FindHelpers(named []*packages.Package) ([]Helper, error) {
 		return nil, nil
 	}
 	pkgs := slices.DeleteFunc(slices.Concat(helping, load.Imported(helping)), load.Broken)
-	r.Waits, r.Looked, r.GaveUp, r.Uses, r.Progress = nil, nil, nil, nil, nil
+	r.Looked, r.Uses, r.Progress = nil, nil, nil
 	u, err := r.begin(nil, pkgs)
 	if err != nil {
 		return nil, err

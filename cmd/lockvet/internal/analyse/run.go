@@ -38,11 +38,13 @@ type run struct {
 	offered map[string][]*Found // fixes for findings elsewhere and objections, by the ID of their package
 	offers  map[string][]*Found // the same by place, once all packages are analysed
 	failed  map[string]error
+	waits   []load.Problem
 	// replaces has the names of the functions that may be helpers.
 	replaces map[string][]string
 
 	digests   map[string]digest // by ID, of these packages and all that they import
 	unsettled bool              // files change, or packages fail: nothing more is kept
+	recalled  int
 }
 
 // begin makes the analyzers: the import path of safeio is a flag, so that the
@@ -88,18 +90,20 @@ func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 // analysed before.
 func (u *run) analyse(p *packages.Package) {
 	m := u.recall(p)
-	if m == nil {
+	recalled := m != nil
+	if !recalled {
 		var err error
 		if m, err = u.make(p); err != nil || m == nil {
 			u.fail(p, err)
 			return
 		}
 		u.remember(p, m)
-	} else if u.Recalled != nil {
-		u.Recalled()
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if recalled {
+		u.recalled++
+	}
 	u.facts[p.ID], u.found[p.ID], u.gaveUp[p.ID] = m.facts, m.found, m.gaveUp
 	u.replaces[p.ID], u.offered[p.ID] = m.replaces, m.offers
 }
@@ -155,8 +159,11 @@ func (u *run) make(p *packages.Package) (*made, error) {
 	m.found, m.offers = keep(p, checked, result.Findings), keep(p, checked, offers)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.Waits != nil && len(result.Waits) > 0 {
-		u.Waits(checked, result.Waits)
+	for _, w := range result.Waits {
+		u.waits = append(u.waits, load.Problem{
+			ID: p.ID, Path: w.Callee.Pkg().Path(), Pos: checked.Fset.Position(w.Callee.Pos()).String(),
+			Msg: fmt.Sprintf("%s of %s calls it, and has %s already", w.Func, load.BasePath(p), w.Path),
+		})
 	}
 	if u.Looked != nil {
 		u.Looked(checked, result)

@@ -51,7 +51,7 @@ func TestReleases(t *testing.T) {
 			return a
 		},
 	}
-	found, err := r.Run(named, nil)
+	out, err := r.Run(named, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,13 +59,13 @@ func TestReleases(t *testing.T) {
 		t.Errorf("%d packages were analysed, want %d", live.entered, n+1)
 	}
 	inLast := 0
-	for _, f := range found {
+	for _, f := range out.Found {
 		if f.Pkg.Name == "last" {
 			inLast++
 		}
 	}
-	if len(found) != n+1 || inLast != 1 {
-		t.Errorf("%d findings, %d in the package that imports the others, want %d and 1, of what they tell", len(found), inLast, n+1)
+	if len(out.Found) != n+1 || inLast != 1 {
+		t.Errorf("%d findings, %d in the package that imports the others, want %d and 1, of what they tell", len(out.Found), inLast, n+1)
 	}
 }
 
@@ -135,15 +135,15 @@ func TestOffersInOrder(t *testing.T) {
 				}
 			},
 		}
-		found, err := r.Run(named, nil)
+		out, err := r.Run(named, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(found) != 1 {
-			t.Fatalf("%s first: %d findings, want 1", first, len(found))
+		if len(out.Found) != 1 {
+			t.Fatalf("%s first: %d findings, want 1", first, len(out.Found))
 		}
-		if want := "in p.Save: example.com/m/p0"; found[0].NoFix != want {
-			t.Errorf("%s first: no fix: %q, want %q", first, found[0].NoFix, want)
+		if want := "in p.Save: example.com/m/p0"; out.Found[0].NoFix != want {
+			t.Errorf("%s first: no fix: %q, want %q", first, out.Found[0].NoFix, want)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
-	"github.com/lockvet/lockvet/internal/locks"
 )
 
 // reconcile makes sure that everything compiles after a round and that nobody waits for
@@ -25,8 +24,11 @@ func (w *work) reconcile(r *round) ([]*analyse.Found, error) {
 		if len(problems) == 0 {
 			w.unchecked = false
 			found, err := w.analyse(pkgs)
-			if problems = w.selfWaits(); err != nil || len(problems) == 0 {
-				return found, err
+			if err != nil {
+				return nil, err
+			}
+			if problems = w.selfWaits(); len(problems) == 0 {
+				return found, nil
 			}
 		}
 		if attempt == 0 && w.dropFixes(r, problems) {
@@ -117,13 +119,15 @@ func (w *work) analyse(pkgs []*packages.Package) ([]*analyse.Found, error) {
 	imported := slices.DeleteFunc(load.Imported(named), load.Broken) // also what fixed code has come to import
 	runner := w.Runner
 	runner.Load = w.edited()
-	w.waits = nil
-	runner.Waits = func(p *packages.Package, waits []locks.Wait) { w.waits = append(w.waits, Waits(p, waits)...) }
-	found, err := runner.Run(named, imported)
-	if problems := load.Problems(named); err == nil && len(problems) > 0 {
-		err = fmt.Errorf("the go command compiles what the type checker refuses: %s", problems[0])
+	out, err := runner.Run(named, imported)
+	if err != nil {
+		return nil, err
 	}
-	return found, err
+	if problems := load.Problems(named); len(problems) > 0 {
+		return nil, fmt.Errorf("the go command compiles what the type checker refuses: %s", problems[0])
+	}
+	w.waits = out.Waits
+	return out.Found, nil
 }
 
 // edited is how the end state so far is loaded.
@@ -132,19 +136,6 @@ func (w *work) edited() load.Config {
 	cfg.Tests = true
 	cfg.Overlay = w.overlay()
 	return cfg
-}
-
-// Waits are the calls in a package that wait for a lock which the caller has, as
-// problems of the functions that they call.
-func Waits(p *packages.Package, waits []locks.Wait) []load.Problem {
-	var problems []load.Problem
-	for _, wait := range waits {
-		problems = append(problems, load.Problem{
-			ID: p.ID, Path: wait.Callee.Pkg().Path(), Pos: p.Fset.Position(wait.Callee.Pos()).String(),
-			Msg: fmt.Sprintf("%s of %s calls it, and has %s already", wait.Func, load.BasePath(p), wait.Path),
-		})
-	}
-	return problems
 }
 
 // selfWaits are the waits that were not there before.

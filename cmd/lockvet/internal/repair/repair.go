@@ -35,7 +35,7 @@ type Fixer struct {
 	// Version is the version that a copy of safeio is marked with.
 	Version string
 	// Before are the calls that wait for a lock which the caller has, as they are
-	// before the repair: see Waits.
+	// before the repair: see [analyse.Outcome].
 	Before []load.Problem
 	// Choose, if not nil, gives the findings of each round the fixes that were decided upon, and takes from them
 	// the others. Content is what a file holds by then.
