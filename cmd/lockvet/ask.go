@@ -15,7 +15,6 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/internal/directive"
 )
 
@@ -127,27 +126,27 @@ func (s *session) decide(t *tree) error {
 	s.gate.Withhold(t.found)
 	t.found = slices.DeleteFunc(t.found, func(f *analyse.Found) bool { return f.Fix == nil && s.quiet(f) })
 	q := questions{session: s, in: bufio.NewReader(os.Stdin), all: map[string]bool{}}
-	decided, edits := map[string]*choice{}, make([]string, len(t.found))
-	for i, f := range s.printer.Document(t.found, nil, nil).Findings {
+	fixes := map[string]bool{}
+	for _, f := range t.found {
 		if f.Fix != nil {
-			edits[i] = fmt.Sprint(f.Fix.Edits)
-			decided[edits[i]] = nil
+			fixes[repair.EditsOf(f)] = true
 		}
 	}
-	q.of, t.choices = len(decided), choices{}
-	for i, f := range t.found {
-		if edits[i] != "" && decided[edits[i]] == nil {
-			chosen, err := q.put(f)
-			if err != nil {
-				return err
+	q.of, t.choices = len(fixes), choices{}
+	decided := map[string]choice{}
+	for _, f := range t.found {
+		chosen := choice{}
+		if f.Fix != nil {
+			var asked bool
+			var err error
+			if chosen, asked = decided[repair.EditsOf(f)]; !asked {
+				if chosen, err = q.put(f); err != nil {
+					return err
+				}
+				decided[repair.EditsOf(f)] = chosen
 			}
-			decided[edits[i]] = &chosen
 		}
-		if chosen := decided[edits[i]]; chosen != nil {
-			t.choices[alike(f)] = append(t.choices[alike(f)], *chosen)
-		} else {
-			t.choices[alike(f)] = append(t.choices[alike(f)], choice{})
-		}
+		t.choices[alike(f)] = append(t.choices[alike(f)], chosen)
 	}
 	return nil
 }
@@ -182,38 +181,15 @@ func (q *questions) put(f *analyse.Found) (choice, error) {
 	}
 }
 
-// changes are what a fix makes of files, by itself.
-func (q *questions) changes(fix *report.Fix) (changes []repair.Change, err error) {
-	names, edits := fix.Files()
-	for _, file := range names {
-		name := q.printer.Abs(file)
-		old, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		changes = append(changes, repair.Change{Name: name, Old: old, New: edit.Made(old, edits[file])})
-	}
-	slices.SortFunc(changes, func(a, b repair.Change) int { return strings.Compare(a.Name, b.Name) })
-	return changes, nil
-}
-
 // show prints a finding and its patch, with what that needs of a copy of safeio.
 func (q *questions) show(f *analyse.Found) error {
-	doc := q.printer.Document([]*analyse.Found{f}, nil, nil)
-	changes, err := q.changes(doc.Findings[0].Fix)
+	changes, err := repair.Alone(f, q.supply(f.FixedIn), moduleVersion())
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(q.stdout, "%d/%d\n", q.number, q.of)
-	if err := q.printer.Text(q.stdout, doc, q.style()); err != nil {
+	if err := q.printer.Text(q.stdout, q.printer.Document([]*analyse.Found{f}, nil, nil), q.style()); err != nil {
 		return err
-	}
-	if sup := q.supply(f.FixedIn); sup.Copy != "" {
-		copied, err := repair.Copied(sup, changes, moduleVersion())
-		if err != nil {
-			return err
-		}
-		changes = append(slices.Clip(changes), copied...)
 	}
 	_, err = fmt.Fprintf(q.stdout, "\n%s\n", patchOn(q.onTerminal(), repair.Patch(q.dir, changes, false)))
 	return err

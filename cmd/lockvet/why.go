@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"io"
 	"os"
 	"path/filepath"
@@ -290,7 +289,7 @@ func noCandidate(fset *token.FileSet, r *analyzer.Result, within func(token.Pos)
 func declared(fset *token.FileSet, d ast.Decl, line int) string {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		return nameOf(d)
+		return report.FuncName(d)
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
 			if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR && fset.Position(v.Pos()).Line <= line && line <= fset.Position(v.End()).Line {
@@ -299,15 +298,6 @@ func declared(fset *token.FileSet, d ast.Decl, line int) string {
 		}
 	}
 	return ""
-}
-
-// nameOf is a function as a reader would write it: "save", "(*Store).save".
-func nameOf(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return d.Name.Name
-	}
-	typ, _, _ := strings.Cut(types.ExprString(d.Recv.List[0].Type), "[")
-	return "(" + typ + ")." + d.Name.Name
 }
 
 // JSON writes the answer for programs.

@@ -1,6 +1,7 @@
 package analyse
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
@@ -15,10 +16,19 @@ import (
 // order.
 func (r Runner) fingerprint(found []*Found) {
 	files := make(map[string][]byte)
+	read := func(name string) []byte {
+		content, known := files[name]
+		if !known {
+			content, _ = r.Load.ReadFile(name) // a finding is worth printing without it
+			files[name] = content
+		}
+		return content
+	}
 	seen := make(map[string]int)
 	for _, f := range found {
+		code := strings.Join(strings.Fields(f.Source(read)), " ")
 		sum := sha256.Sum256([]byte(strings.Join([]string{
-			f.Pkg.PkgPath, filepath.Base(f.Position().Filename), f.Func, f.Category(), r.code(f, files),
+			f.Pkg.PkgPath, filepath.Base(f.Position().Filename), f.Func, f.Category(), code,
 		}, "\x00")))
 		print := fmt.Sprintf("%x", sum[:16])
 		seen[print]++
@@ -26,21 +36,13 @@ func (r Runner) fingerprint(found []*Found) {
 	}
 }
 
-// code is the found source, its white space reduced to single blanks. It is
-// empty where the file cannot be read: a finding is worth printing without it.
-func (r Runner) code(f *Found, files map[string][]byte) string {
+// Source is the found code, empty where the file does not hold it.
+func (f *Found) Source(read func(name string) []byte) string {
 	file := f.Pkg.Fset.File(f.Pos)
-	content, read := files[file.Name()]
-	if !read {
-		content, _ = r.Load.ReadFile(file.Name())
-		files[file.Name()] = content
-	}
-	start, end := file.Offset(f.Pos), file.Offset(f.Pos)
-	if f.End.IsValid() {
-		end = file.Offset(f.End)
-	}
+	content := read(file.Name())
+	start, end := file.Offset(f.Pos), file.Offset(cmp.Or(f.End, f.Pos))
 	if end > len(content) {
 		return ""
 	}
-	return strings.Join(strings.Fields(string(cgo.Unplaced(content[start:end]))), " ")
+	return string(cgo.Unplaced(content[start:end]))
 }

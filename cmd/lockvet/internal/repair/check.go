@@ -71,7 +71,7 @@ func (w *work) scope() ([]string, error) {
 	}
 	for _, c := range w.copies {
 		if c.stale {
-			changed[c.importPath] = true
+			changed[c.of.ImportPath] = true
 		}
 	}
 	if w.graph == nil { // what edits add to it leads from packages that are edited themselves
@@ -84,11 +84,11 @@ func (w *work) scope() ([]string, error) {
 	for _, path := range w.graph.Importers(slices.Collect(maps.Keys(changed))) {
 		all[path] = true
 	}
-	for _, path := range w.dirs {
-		all[path] = true
+	for _, p := range w.packages {
+		all[load.BasePath(p)] = true
 	}
 	for _, c := range w.copies {
-		delete(all, c.importPath) // its importers have it compiled; not all of it need be on disk
+		delete(all, c.of.ImportPath) // its importers have it compiled; not all of it need be on disk
 	}
 	return slices.Sorted(maps.Keys(all)), nil
 }

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,7 +45,7 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 			continue
 		}
 		reason := g.refusal(f)
-		if reason == "" && f.Locks && !locks[editsOf(f)] {
+		if reason == "" && f.Locks && !locks[EditsOf(f)] {
 			reason = "nothing shows two writers at a time, and a lock leaves a file of its own" + asks
 		}
 		if reason == "" && g.Customs != nil {
@@ -54,7 +55,7 @@ func (g *Gate) Withhold(found []*analyse.Found) {
 		case reason != "":
 		case f.Doubt != "" && !g.Chosen:
 			reason = f.Doubt + asks
-		case f.Asks != "" && !wanted[editsOf(f)]:
+		case f.Asks != "" && !wanted[EditsOf(f)]:
 			reason = f.Asks + asks
 		}
 		if reason != "" {
@@ -88,7 +89,7 @@ func (g *Gate) wanted(found []*analyse.Found, locks bool) map[string]bool {
 	all := make(map[string]bool)
 	for _, f := range found {
 		if f.Fix != nil && (f.Locks || !locks) && (f.Doubt == "" || g.Chosen) && g.counts(f) {
-			all[editsOf(f)] = true
+			all[EditsOf(f)] = true
 		}
 	}
 	return all
@@ -100,8 +101,8 @@ func (g *Gate) counts(f *analyse.Found) bool {
 	return g.Chosen || cmp.Or(f.Severity, finding.Error) == finding.Error
 }
 
-// editsOf tells the fixes of findings apart.
-func editsOf(f *analyse.Found) string {
+// EditsOf tells the fixes of findings apart.
+func EditsOf(f *analyse.Found) string {
 	var b strings.Builder
 	for _, e := range f.Fix.TextEdits {
 		fmt.Fprintf(&b, "%v %q\n", f.FixedIn.Fset.Position(e.Pos), e.NewText)
@@ -118,12 +119,7 @@ func withhold(f *analyse.Found, reason string) {
 // Obstacles lists what kept a fix from being made and can be removed by the
 // user, such as a file that is read-only.
 func (g *Gate) Obstacles() []string {
-	var all []string
-	for o := range g.obstacles {
-		all = append(all, o)
-	}
-	slices.Sort(all)
-	return all
+	return slices.Sorted(maps.Keys(g.obstacles))
 }
 
 func (g *Gate) obstacle(text string) {

@@ -14,6 +14,7 @@ import (
 	"znkr.io/diff"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
 )
@@ -142,8 +143,7 @@ func (m Fixer) begin(pkgs, imported []*packages.Package) (*work, error) {
 		Fixer:    m,
 		named:    make(map[string]bool),
 		imported: make(map[string]bool),
-		dirs:     make(map[string]string),
-		modules:  make(map[string]string),
+		packages: make(map[string]*packages.Package),
 		disk:     make(map[string][]byte),
 		now:      make(map[string][]byte),
 		copies:   make(map[string]*safeioCopy),
@@ -157,10 +157,7 @@ func (m Fixer) begin(pkgs, imported []*packages.Package) (*work, error) {
 	for _, p := range pkgs {
 		w.named[p.ID] = true
 		for _, name := range p.GoFiles {
-			w.dirs[filepath.Dir(name)] = load.BasePath(p)
-			if p.Module != nil {
-				w.modules[filepath.Dir(name)] = p.Module.Path
-			}
+			w.packages[filepath.Dir(name)] = p
 		}
 		if err := w.addCopy(p); err != nil {
 			return nil, err
@@ -172,9 +169,9 @@ func (m Fixer) begin(pkgs, imported []*packages.Package) (*work, error) {
 // A safeioCopy is the copy of safeio in one module.
 type safeioCopy struct {
 	*supply.Copy
-	importPath string
-	stale      bool              // one of its files is not current
-	all        map[string][]byte // what makes it a copy of all of safeio
+	of    supply.Supply
+	stale bool              // one of its files is not current
+	all   map[string][]byte // what makes it a copy of all of safeio
 }
 
 // addCopy takes stock of the copy of safeio in the module of a package. A copy
@@ -191,7 +188,7 @@ func (w *work) addCopy(p *packages.Package) error {
 	if err != nil {
 		return nil // the gate says so on each finding that would need it
 	}
-	c := &safeioCopy{Copy: on, importPath: s.ImportPath}
+	c := &safeioCopy{Copy: on, of: s}
 	if c.all, err = on.All(w.Version); err != nil {
 		return err
 	}
@@ -207,6 +204,27 @@ func (w *work) addCopy(p *packages.Package) error {
 	return nil
 }
 
+// Alone is what the fix of a finding makes of files by itself, with what that needs of a copy of safeio.
+func Alone(f *analyse.Found, s supply.Supply, version string) (changes []Change, err error) {
+	called := make(map[string]bool)
+	for name, edits := range fixOf(f) {
+		c := Change{Name: name, Old: ContentOnDisk(name)}
+		c.New = edit.Made(c.Old, edits)
+		changes = append(changes, c)
+		maps.Copy(called, supply.Called(c.New, s.ImportPath))
+	}
+	slices.SortFunc(changes, Change.compare)
+	if s.Copy == "" || len(called) == 0 {
+		return changes, nil
+	}
+	c, err := s.Read()
+	if err != nil {
+		return nil, err
+	}
+	more, err := copied(c, s.Copy, called, version)
+	return append(changes, more...), err
+}
+
 // copied is what changes in the copy of safeio in a folder, for files that call these functions of it.
 func copied(c *supply.Copy, dir string, called map[string]bool, version string) (changes []Change, err error) {
 	files, err := c.Changes(called, version)
@@ -214,22 +232,6 @@ func copied(c *supply.Copy, dir string, called map[string]bool, version string) 
 		changes = append(changes, Change{Name: name, Old: ContentOnDisk(name), New: content, Copy: dir})
 	}
 	return changes, err
-}
-
-// Copied is what changes in a copy of safeio with other files that are edited: nothing where none calls it.
-func Copied(s supply.Supply, edited []Change, version string) ([]Change, error) {
-	called := make(map[string]bool)
-	for _, e := range edited {
-		maps.Copy(called, supply.Called(e.New, s.ImportPath))
-	}
-	if len(called) == 0 {
-		return nil, nil
-	}
-	c, err := s.Read()
-	if err != nil {
-		return nil, err
-	}
-	return copied(c, s.Copy, called, version)
 }
 
 // called are the functions of the package at importPath that fixed files name.
@@ -252,17 +254,17 @@ func (w *work) outcome(left []*analyse.Found) (*Outcome, error) {
 		out.Changes = append(out.Changes, Change{Name: name, Old: w.disk[name], New: content})
 	}
 	for dir, c := range w.copies {
-		if !c.Exists() && !w.isImported(c.importPath) {
+		if !c.Exists() && !w.isImported(c.of.ImportPath, c.of.Module) {
 			continue
 		}
-		changes, err := copied(c.Copy, dir, w.called(c.importPath), w.Version)
+		changes, err := copied(c.Copy, dir, w.called(c.of.ImportPath), w.Version)
 		if err != nil {
 			return nil, err
 		}
 		out.Changes = append(out.Changes, changes...)
 	}
 	for _, s := range w.required {
-		if !w.isImportedIn(s) {
+		if !w.isImported(s.ImportPath, s.Module) {
 			continue
 		}
 		out.Required = append(out.Required, s)

@@ -16,21 +16,20 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/analyse"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/edit"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
-	"github.com/lockvet/lockvet/internal/cgo"
 )
 
 // work is a repair under way.
 type work struct {
 	Fixer
-	named    map[string]bool          // IDs of the packages under repair
-	imported map[string]bool          // IDs, which are import paths, of those analysed for what they export
-	dirs     map[string]string        // their import paths, by folder
-	modules  map[string]string        // paths of their modules, by folder
-	disk     map[string][]byte        // what edited files hold on disk
-	now      map[string][]byte        // what they are to hold
-	copies   map[string]*safeioCopy   // by folder
-	required map[string]supply.Supply // by path of the module that is to require safeio
+	named    map[string]bool              // IDs of the packages under repair
+	imported map[string]bool              // IDs, which are import paths, of those analysed for what they export
+	packages map[string]*packages.Package // those under repair, by folder
+	disk     map[string][]byte            // what edited files hold on disk
+	now      map[string][]byte            // what they are to hold
+	copies   map[string]*safeioCopy       // by folder
+	required map[string]supply.Supply     // by path of the module that is to require safeio
 	applied  []*application
 	barred   map[fixKey]string // fixes that must not be made again, and why
 	back     map[string]bool   // import paths of packages that were put back
@@ -148,18 +147,8 @@ func fixOf(f *analyse.Found) edit.Fix {
 
 // key names the fix of a finding by the text that it stands on.
 func (w *work) key(f *analyse.Found) fixKey {
-	file := f.Pkg.Fset.File(f.Pos)
-	content := w.content(file.Name())
-	start, end := file.Offset(f.Pos), file.Offset(f.Pos)
-	if f.End.IsValid() {
-		end = file.Offset(f.End)
-	}
 	at := f.Position() // in the source, also where cgo made a file of that
-	k := fixKey{file: at.Filename, fn: funcAt(w.content(at.Filename), at.Line), category: f.Category()}
-	if end <= len(content) {
-		k.text = string(cgo.Unplaced(content[start:end]))
-	}
-	return k
+	return fixKey{file: at.Filename, fn: funcAt(w.content(at.Filename), at.Line), category: f.Category(), text: f.Source(w.content)}
 }
 
 // importNames maps what a file of the package imports to the names of what that
@@ -189,20 +178,10 @@ func imports(src []byte) []string {
 	return paths
 }
 
-// isImported reports whether an edited file imports the path.
-func (w *work) isImported(path string) bool {
-	for _, content := range w.now {
-		if slices.Contains(imports(content), path) {
-			return true
-		}
-	}
-	return false
-}
-
-// isImportedIn reports whether an edited file of a module imports what that is to require.
-func (w *work) isImportedIn(s supply.Supply) bool {
+// isImported reports whether an edited file of a module imports the path.
+func (w *work) isImported(path, module string) bool {
 	for name, content := range w.now {
-		if w.modules[filepath.Dir(name)] == s.Module && slices.Contains(imports(content), s.ImportPath) {
+		if p := w.packages[filepath.Dir(name)]; p.Module.Path == module && slices.Contains(imports(content), path) {
 			return true
 		}
 	}
@@ -222,15 +201,10 @@ func funcAt(src []byte, line int) string {
 		if !ok || line < fset.PositionFor(fn.Pos(), false).Line || fset.PositionFor(fn.End(), false).Line < line {
 			continue
 		}
-		if fn.Recv == nil || len(fn.Recv.List) == 0 {
-			return fn.Name.Name
-		}
-		recv := fn.Recv.List[0].Type
-		start, end := fset.PositionFor(recv.Pos(), false).Offset, fset.PositionFor(recv.End(), false).Offset
-		return "(" + string(src[start:end]) + ")." + fn.Name.Name
+		return report.FuncName(fn)
 	}
 	return ""
 }
 
 // pathOf is the import path of the package under repair that a file is in.
-func (w *work) pathOf(file string) string { return w.dirs[filepath.Dir(file)] }
+func (w *work) pathOf(file string) string { return load.BasePath(w.packages[filepath.Dir(file)]) }

@@ -4,6 +4,8 @@ package report
 
 import (
 	"fmt"
+	"go/ast"
+	"go/types"
 	"path/filepath"
 	"strings"
 
@@ -43,6 +45,15 @@ func (p Printer) Abs(name string) string {
 // text that others wrote.
 func (p Printer) Paths(text string) string {
 	return strings.ReplaceAll(text, p.Dir+string(filepath.Separator), "")
+}
+
+// FuncName is a function as a reader would write it: "save", "(*Store).save".
+func FuncName(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	typ, _, _ := strings.Cut(types.ExprString(d.Recv.List[0].Type), "[")
+	return "(" + typ + ")." + d.Name.Name
 }
 
 // Plural is a count and its noun.
