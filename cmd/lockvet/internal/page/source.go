@@ -16,7 +16,7 @@ import (
 // A text is a source file, ready to be shown in parts.
 type text struct {
 	content []byte
-	starts  []int // of the lines
+	file    *token.File
 	words   []span
 }
 
@@ -51,28 +51,17 @@ func (b *builder) text(name string, content []byte) *text {
 	return t
 }
 
+// newText finds the comments, strings and keywords of a Go source.
 func newText(content []byte) *text {
-	t := &text{content: content, starts: []int{0}, words: words(content)}
-	for i, c := range content {
-		if c == '\n' && i+1 < len(content) {
-			t.starts = append(t.starts, i+1)
-		}
-	}
-	return t
-}
-
-// words are the comments, strings and keywords of a Go source.
-func words(content []byte) []span {
-	var all []span
+	t := &text{content: content, file: token.NewFileSet().AddFile("", -1, len(content))}
 	var s scanner.Scanner
-	file := token.NewFileSet().AddFile("", -1, len(content))
-	s.Init(file, content, func(token.Position, string) {}, scanner.ScanComments)
+	s.Init(t.file, content, func(token.Position, string) {}, scanner.ScanComments)
 	for {
 		pos, tok, lit := s.Scan()
 		class := ""
 		switch {
 		case tok == token.EOF:
-			return all
+			return t
 		case tok == token.COMMENT:
 			class = "c"
 		case tok == token.STRING || tok == token.CHAR:
@@ -84,19 +73,19 @@ func words(content []byte) []span {
 		}
 		// The scanner leaves carriage returns out of what it returns: then the
 		// span ends early, which only costs some colour.
-		start := file.Offset(pos)
-		all = append(all, span{start, start + len(lit), class})
+		start := t.file.Offset(pos)
+		t.words = append(t.words, span{start, start + len(lit), class})
 	}
 }
 
 // lines is how many lines the text has.
-func (t *text) lines() int { return len(t.starts) }
+func (t *text) lines() int { return t.file.LineCount() }
 
 // bounds are the offsets of a line without its end.
 func (t *text) bounds(number int) (start, end int) {
-	start, end = t.starts[number-1], len(t.content)
-	if number < len(t.starts) {
-		end = t.starts[number]
+	start, end = t.file.Offset(t.file.LineStart(number)), len(t.content)
+	if number < t.lines() {
+		end = t.file.Offset(t.file.LineStart(number + 1))
 	}
 	return start, start + len(bytes.TrimRight(t.content[start:end], "\r\n"))
 }
@@ -188,11 +177,14 @@ type window struct {
 // happen elsewhere.
 func (x *excerpter) excerpts() (main *excerpt, folds []excerpt) {
 	x.ids = make(map[spot]string)
-	wide := x.wide()
-	if t := x.file(wide.file); t != nil && x.f.Pos.Line <= t.lines() {
-		main = &excerpt{File: printable.Text(wide.file), Lines: x.lines(t, wide)}
+	hit := x.hit()
+	windows := x.windows()
+	i := slices.IndexFunc(windows, func(w window) bool { return w.file == hit.file && w.from <= hit.from && hit.from <= w.to })
+	if i >= 0 {
+		main = &excerpt{File: printable.Text(hit.file), Lines: x.lines(x.file(hit.file), windows[i])}
+		windows = slices.Delete(windows, i, i+1)
 	}
-	for _, w := range x.elsewhere(wide) {
+	for _, w := range windows {
 		folds = append(folds, excerpt{File: printable.Text(w.file), Title: x.title(w), Lines: x.lines(x.file(w.file), w)})
 	}
 	return main, folds
@@ -207,42 +199,19 @@ func (x *excerpter) hit() window {
 	return w
 }
 
-// wide is the lines of the finding with those around them, and with the steps
-// that happen just outside of these.
-func (x *excerpter) wide() window {
-	w := x.hit()
-	w.from, w.to = w.from-around, w.to+around
-	for _, s := range x.f.Schedule {
-		switch {
-		case s.Pos == nil || s.Pos.File != w.file:
-		case w.from-around <= s.Pos.Line && s.Pos.Line <= w.from:
-			w.from = s.Pos.Line - 1
-		case w.to <= s.Pos.Line && s.Pos.Line <= w.to+around:
-			w.to = s.Pos.Line + 1
-		}
-	}
-	return x.within(w)
-}
-
-// within is the part of a window that is in its file.
-func (x *excerpter) within(w window) window {
-	w.from = max(1, w.from)
-	if t := x.file(w.file); t != nil {
-		w.to = min(t.lines(), w.to)
-	}
-	return w
-}
-
-// elsewhere are the windows around the steps that are not in the given one, in
-// order of the files and lines, those that touch made one.
-func (x *excerpter) elsewhere(shown window) []window {
+// windows are the lines of the finding and of the steps with those around them, in order of the files and lines; those
+// that touch are one.
+func (x *excerpter) windows() []window {
 	var all []window
-	for _, s := range x.f.Schedule {
-		if s.Pos == nil || s.Pos.File == shown.file && shown.from <= s.Pos.Line && s.Pos.Line <= shown.to {
-			continue
+	add := func(w window, around int) {
+		if t := x.file(w.file); t != nil && w.from <= t.lines() {
+			all = append(all, window{w.file, max(1, w.from-around), min(t.lines(), w.to+around)})
 		}
-		if t := x.file(s.Pos.File); t != nil && s.Pos.Line <= t.lines() {
-			all = append(all, x.within(window{s.Pos.File, s.Pos.Line - aroundStep, s.Pos.Line + aroundStep}))
+	}
+	add(x.hit(), around)
+	for _, s := range x.f.Schedule {
+		if s.Pos != nil {
+			add(window{s.Pos.File, s.Pos.Line, s.Pos.Line}, aroundStep)
 		}
 	}
 	slices.SortFunc(all, func(a, b window) int {

@@ -308,7 +308,13 @@ func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
 		State:   "nofix",
 		Place:   fmt.Sprintf("%s:%d", f.Pos.File, f.Pos.Line),
 	}
-	b.document(&v)
+	for _, c := range b.checks {
+		for _, variant := range c.Variants {
+			if variant.Category == f.Category {
+				v.Kind, v.Stays, v.Review = variant.Title, c.Stays, c.Review
+			}
+		}
+	}
 	file := func(name string) *text { return b.text(name, read(name)) }
 	x := excerpter{f: f, key: v.Key, file: file}
 	v.Source, v.Folds = x.excerpts()
@@ -338,21 +344,6 @@ func (b *builder) finding(f *report.Finding, read func(string) []byte) finding {
 		v.own = v.ownHunk()
 	}
 	return v
-}
-
-// document fills in what is documented of the check.
-func (b *builder) document(f *finding) {
-	for _, c := range b.checks {
-		if c.Name != f.Check {
-			continue
-		}
-		f.Stays, f.Review = c.Stays, c.Review
-		for _, v := range c.Variants {
-			if v.Category == f.Category {
-				f.Kind = v.Title
-			}
-		}
-	}
 }
 
 // same reports whether two places are on one line.
