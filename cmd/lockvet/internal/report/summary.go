@@ -2,11 +2,12 @@ package report
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/internal/printable"
@@ -32,125 +33,63 @@ type Size struct{ Files, Lines int }
 
 func (s Size) String() string { return Plural(s.Files, "file") + ", " + Plural(s.Lines, "line") }
 
+//go:embed summary.md
+var summary string
+
 // Summary writes a migration as Markdown that can be the description of a pull
 // request.
 func Summary(w io.Writer, m *Migration) error {
-	var out bytes.Buffer
-	if len(m.Fixed) == 0 {
-		out.WriteString("Nothing was fixed.\n")
-	} else {
-		fmt.Fprintf(&out, "[lockvet](%s) fixed %s in %s where the program could lose data. The changed packages compile, and so do their importers and their tests.\n",
-			home, Plural(len(m.Fixed), "place"), Plural(filesOf(m.Fixed), "file"))
-		writeFixed(&out, m)
-		writeReview(&out, m)
+	t, err := template.New("summary").Funcs(template.FuncMap{
+		"home": func() string { return home }, "page": PageOf, "plural": Plural, "code": code, "escape": escape,
+		"groups": byCategory, "checks": checksOf,
+	}).Parse(summary)
+	if err != nil {
+		return err
 	}
-	writeIgnored(&out, m.Ignored)
-	writeLeft(&out, m)
-	_, err := w.Write(out.Bytes())
+	var out bytes.Buffer
+	if err := t.Execute(&out, m); err != nil {
+		return err
+	}
+	_, err = w.Write(out.Bytes())
 	return err
 }
 
-func place(f Finding) string { return fmt.Sprintf("%s:%d", f.Pos.File, f.Pos.Line) }
+// Place is the line at which a finding stands.
+func (f Finding) Place() string { return fmt.Sprintf("%s:%d", f.Pos.File, f.Pos.Line) }
 
-func filesOf(all []Finding) int {
+// Files is how many files the fixed findings stand in.
+func (m *Migration) Files() int {
 	files := make(map[string]bool)
-	for i := range all {
-		files[all[i].Pos.File] = true
+	for _, f := range m.Fixed {
+		files[f.Pos.File] = true
 	}
 	return len(files)
 }
 
-func writeFixed(out *bytes.Buffer, m *Migration) {
-	out.WriteString("\n## What was fixed\n")
-	for category, group := range byCategory(m.Fixed) {
-		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", documented(category), len(group), escape(category.Title))
-		for _, f := range group {
-			fmt.Fprintf(out, "- %s %s. %s.\n", code(place(f)), escape(f.Message), escape(f.Fix.Message))
-			writeProofs(out, f)
-		}
-	}
-	for _, dir := range slices.Sorted(maps.Keys(m.Added)) {
-		fmt.Fprintf(out, "\n%s is new: a copy of package [safeio](%s/tree/main/safeio) of what the fixed code needs (%s). It imports the standard library only, that of Go %s or later.\n",
-			code(dir), home, m.Added[dir], m.Library)
-	}
-	for _, module := range m.Required {
-		fmt.Fprintf(out, "\nModule %s requires package [safeio](%s/tree/main/safeio), which depends on the standard library only.\n", code(module), home)
-	}
+// A categoryGroup is the findings of one category.
+type categoryGroup struct {
+	Check, Category, Title string
+	Findings               []Finding
 }
 
-// writeProofs says what the schedule of a finding has lost before the fix, and what it loses after it.
-func writeProofs(out *bytes.Buffer, f Finding) {
-	if f.Proof != nil {
-		fmt.Fprintf(out, "  - before: %s: %s.\n", f.Proof.Verdict, escape(f.Proof.Headline()))
-	}
-	if f.ProofAfter != nil {
-		fmt.Fprintf(out, "  - after: %s: %s.\n", f.ProofAfter.Verdict, escape(f.ProofAfter.Headline()))
-	}
-}
-
-func writeReview(out *bytes.Buffer, m *Migration) {
-	out.WriteString("\n## What stays, and what to look at\n\n")
+// byCategory are the findings of each category, in the order of the catalogue.
+func byCategory(all []Finding) (groups []categoryGroup) {
 	for _, c := range analyzer.Catalogue() {
-		if slices.ContainsFunc(m.Fixed, func(f Finding) bool { return f.Check == c.Name }) {
-			fmt.Fprintf(out, "- **%s**. What stays: %s To review: %s\n", c.Name, c.Stays, c.Review)
-		}
-	}
-}
-
-func writeIgnored(out *bytes.Buffer, ignored []Finding) {
-	if len(ignored) > 0 {
-		out.WriteString("\n## What a comment answers for\n\n")
-	}
-	for _, f := range ignored {
-		fmt.Fprintf(out, "- %s %s: %s\n", code(place(f)), escape(f.Message), code(f.Fix.Message))
-	}
-}
-
-func writeLeft(out *bytes.Buffer, m *Migration) {
-	if len(m.Findings)+len(m.PutBack) == 0 {
-		return
-	}
-	out.WriteString("\n## What is left\n")
-	for category, group := range byCategory(m.Findings) {
-		fmt.Fprintf(out, "\n**%s** (%d): %s\n\n", documented(category), len(group), escape(category.Title))
-		for _, f := range group {
-			fmt.Fprintf(out, "- %s %s.", code(place(f)), escape(f.Message))
-			if f.NoFix != "" {
-				fmt.Fprintf(out, " Not fixed: %s.", escape(f.NoFix))
-			}
-			out.WriteByte('\n')
-		}
-	}
-	if len(m.PutBack) > 0 {
-		out.WriteString("\nTaken back, because what was edited did not hold:\n\n")
-	}
-	for _, p := range m.PutBack {
-		fmt.Fprintf(out, "- %s\n", escape(p))
-	}
-}
-
-// byCategory yields the findings of each category, in the order of the catalogue.
-func byCategory(all []Finding) func(yield func(analyzer.Variant, []Finding) bool) {
-	groups := make(map[string][]Finding)
-	for _, f := range all {
-		groups[f.Category] = append(groups[f.Category], f)
-	}
-	return func(yield func(analyzer.Variant, []Finding) bool) {
-		for _, c := range analyzer.Catalogue() {
-			for _, v := range c.Variants {
-				if group := groups[v.Category]; len(group) > 0 && !yield(v, group) {
-					return
-				}
+		for _, v := range c.Variants {
+			of := slices.DeleteFunc(slices.Clone(all), func(f Finding) bool { return f.Category != v.Category })
+			if len(of) > 0 {
+				groups = append(groups, categoryGroup{c.Name, v.Category, v.Title, of})
 			}
 		}
 	}
+	return groups
 }
 
-// documented is a category with a link to what is documented of its check, for
-// reviewers who have never heard of it.
-func documented(v analyzer.Variant) string {
-	check, _, _ := strings.Cut(v.Category, "/")
-	return fmt.Sprintf("[%s](%s)", v.Category, PageOf(check))
+// checksOf are the checks that found something, as they are documented.
+func checksOf(all []Finding) []analyzer.Check {
+	return slices.DeleteFunc(slices.Clone(analyzer.Catalogue()), func(c analyzer.Check) bool {
+		return !slices.ContainsFunc(all, func(f Finding) bool { return f.Check == c.Name })
+	})
 }
 
 // code is a name as Markdown shows it letter by letter.
