@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,19 +64,15 @@ func (s *session) form(format string, docs documents) func(io.Writer) error {
 	case "text":
 		return func(w io.Writer) error { return s.printer.Text(w, docs.here, report.Style{}) }
 	case "json":
-		return func(w io.Writer) error { return report.JSON(w, docs.here) }
+		return func(w io.Writer) error { return report.Encode(w, docs.here) }
 	case "sarif":
 		return func(w io.Writer) error { return docs.printer.SARIF(w, docs.root, moduleVersion()) }
 	}
-	for _, f := range report.Lists {
-		if f.Name == format && f.FromRoot {
-			return func(w io.Writer) error { return f.Write(w, docs.root) }
-		}
-		if f.Name == format {
-			return func(w io.Writer) error { return f.Write(w, docs.here) }
-		}
+	list := report.Lists[slices.IndexFunc(report.Lists, func(f report.Format) bool { return f.Name == format })]
+	if list.FromRoot {
+		return func(w io.Writer) error { return list.Write(w, docs.root) }
 	}
-	return func(io.Writer) error { return fmt.Errorf("there is no format %q", format) }
+	return func(w io.Writer) error { return list.Write(w, docs.here) }
 }
 
 // printOut writes what goes to standard output: the format that was asked for, or the

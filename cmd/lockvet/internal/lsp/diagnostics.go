@@ -37,17 +37,15 @@ func (s *server) analyse(file string, changed bool) {
 	s.work.add(job{kind{root: root}, []string{filepath.Dir(file)}}, changed)
 }
 
-// analyseAll does what is in the queue until that stops.
+// analyseAll does what is in the queue until no more work is wanted.
 func (s *server) analyseAll() {
-	defer context.AfterFunc(s.ctx, s.work.stop)()
 	for {
-		ctx, j, ok := s.work.next(s.ctx)
+		ctx, j, ok := s.work.next(s.working)
 		if !ok {
 			return
 		}
 		a, err := s.do(ctx, j)
 		ended := ctx.Err() != nil
-		s.work.done()
 		switch {
 		case ended:
 			s.work.add(j, false) // another one comes first

@@ -22,17 +22,14 @@ type kind struct {
 // A queue is what is to be analysed: first the folders of files that were opened or saved,
 // so that what is found in them is told soon, then what imports these.
 type queue struct {
+	more    chan struct{} // has something since the queue was looked at last
 	mu      sync.Mutex
-	changed sync.Cond
 	folders map[kind]map[string]bool
-	stopped bool
-	cancel  context.CancelFunc // ends the job that is being done, nil where there is none
+	cancel  context.CancelFunc // ends the job that is being done
 }
 
 func newQueue() *queue {
-	q := &queue{folders: make(map[kind]map[string]bool)}
-	q.changed.L = &q.mu
-	return q
+	return &queue{more: make(chan struct{}, 1), folders: make(map[kind]map[string]bool), cancel: func() {}}
 }
 
 // add enters a job. Where files have changed, the one that is being done is about what is
@@ -46,50 +43,44 @@ func (q *queue) add(j job, filesChanged bool) {
 	for _, f := range j.folders {
 		q.folders[j.kind][f] = true
 	}
-	if filesChanged && q.cancel != nil {
+	if filesChanged {
 		q.cancel()
 	}
-	q.changed.Signal()
+	select {
+	case q.more <- struct{}{}:
+	default:
+	}
 }
 
-// next waits for a job: the context ends when it need not be done any more. It returns
-// false when the queue has stopped.
+// next waits for a job, the one before being done. The context that it returns ends when the job need not be done any
+// more. It returns false when the given one has ended.
 func (q *queue) next(ctx context.Context) (context.Context, job, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for !q.stopped && len(q.folders) == 0 {
-		q.changed.Wait()
-	}
-	if q.stopped {
-		return nil, job{}, false
-	}
-	var first kind
-	for k := range q.folders {
-		if first.root == "" || !k.importers && first.importers || k.importers == first.importers && k.root < first.root {
-			first = k
+	for ctx.Err() == nil {
+		if of, j, ok := q.take(ctx); ok {
+			return of, j, true
+		}
+		select {
+		case <-q.more:
+		case <-ctx.Done():
 		}
 	}
-	j := job{first, slices.Sorted(maps.Keys(q.folders[first]))}
-	delete(q.folders, first)
-	ctx, q.cancel = context.WithCancel(ctx)
-	return ctx, j, true
+	return nil, job{}, false
 }
 
-// done says that the job is.
-func (q *queue) done() {
+// take takes the first job out of the queue, if there is one.
+func (q *queue) take(ctx context.Context) (of context.Context, j job, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.cancel()
-	q.cancel = nil
-}
-
-// stop ends the job that is being done, and the queue.
-func (q *queue) stop() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.stopped = true
-	if q.cancel != nil {
-		q.cancel()
+	for k := range q.folders {
+		if !ok || !k.importers && j.importers || k.importers == j.importers && k.root < j.root {
+			j.kind, ok = k, true
+		}
 	}
-	q.changed.Signal()
+	if ok {
+		j.folders = slices.Sorted(maps.Keys(q.folders[j.kind]))
+		delete(q.folders, j.kind)
+		q.cancel()
+		of, q.cancel = context.WithCancel(ctx)
+	}
+	return of, j, ok
 }

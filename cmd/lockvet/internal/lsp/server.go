@@ -82,6 +82,7 @@ func Serve(ctx context.Context, r io.Reader, w io.WriteCloser, c Config) error {
 		said:      make(map[string][]string),
 		work:      newQueue(),
 	}
+	s.working, s.stopWork = context.WithCancel(ctx)
 	s.rpc = jsonrpc2.NewConn(ctx, Framing(r, w), s.inbox, jsonrpc2.SetLogger(log.New(os.Stderr, "lockvet: ", 0)))
 	gone := make(chan struct{})
 	go func() {
@@ -126,6 +127,9 @@ type server struct {
 	leave  sync.Once
 	turn   chan struct{} // held while the engine is at work
 	work   *queue
+
+	working  context.Context // ends when nothing more is to be analysed
+	stopWork context.CancelFunc
 
 	cancels sync.Map // a context.CancelFunc for each request that is being answered, by its ID
 
@@ -272,7 +276,7 @@ func (s *server) shutdown() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.phase = stopping
-	s.work.stop()
+	s.stopWork()
 	return nil
 }
 

@@ -41,7 +41,7 @@ func TestHostileTexts(t *testing.T) {
 		"text":       func(w io.Writer, d *Document) error { return p.Text(w, d, Style{Width: 80, Boxes: true}) },
 		"timeline":   func(w io.Writer, d *Document) error { return p.Text(w, d, Style{Width: 120, Timeline: true}) },
 		"candidates": func(w io.Writer, d *Document) error { return CandidatesText(w, d.Candidates, 80) },
-		"json":       JSON,
+		"json":       func(w io.Writer, doc *Document) error { return Encode(w, doc) },
 		"sarif":      func(w io.Writer, d *Document) error { return p.SARIF(w, d, "v1.0.0") },
 		"summary": func(w io.Writer, d *Document) error {
 			return Summary(w, &Migration{Document: d, PutBack: []string{hostile}})

@@ -8,9 +8,6 @@ import (
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
-// JSON writes the document.
-func JSON(w io.Writer, doc *Document) error { return Encode(w, doc) }
-
 // Encode writes a value as all documents for programs are written.
 func Encode(w io.Writer, doc any) error {
 	var out bytes.Buffer

@@ -45,7 +45,7 @@ func TestDocumented(t *testing.T) {
 	doc.Fixed = doc.Findings
 	doc.GaveUp = []GaveUp{{}}
 	var out bytes.Buffer
-	if err := JSON(&out, doc); err != nil {
+	if err := Encode(&out, doc); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range regexp.MustCompile(`"(\w+)": `).FindAllStringSubmatch(out.String(), -1) {

@@ -69,40 +69,29 @@ func fit(cells [][]string, room int) bool {
 // margin is what stands to the left of the lanes.
 const margin = 7
 
-// rows writes a step, or the heads, in as many lines as the longest cell needs.
+// rows writes a step, or the heads, in as many lines as the longest cell needs: a margin, and in each lane its mark, or
+// the line that goes on, and a text.
 func (t *texter) rows(number string, cells [][]string, marks []string, room int) {
 	height := 1
 	for _, c := range cells {
 		height = max(height, len(c))
 	}
-	for line := range height {
-		head, texts := strings.Repeat(" ", margin), make([]string, len(cells))
+	head := fmt.Sprintf("%*s  ", margin-2, number)
+	for n := range height {
+		line := head
 		for i, c := range cells {
-			if line < len(c) {
-				texts[i] = c[line]
+			mark, text := t.faint(t.line.vertical), ""
+			if marks != nil && marks[i] != "" {
+				mark = marks[i]
 			}
+			if n < len(c) {
+				text = c[n]
+			}
+			line += mark + " " + padded(text, room) + " "
 		}
-		if line == 0 {
-			head = fmt.Sprintf("%*s  ", margin-2, number)
-		} else {
-			marks = nil
-		}
-		t.laneRow(head, texts, marks, room)
+		t.out.WriteString(strings.TrimRight(line, " ") + "\n")
+		head, marks = strings.Repeat(" ", margin), nil
 	}
-}
-
-// laneRow writes one line: a margin, and in each lane its mark, or the line that
-// goes on, and a text.
-func (t *texter) laneRow(head string, texts, marks []string, room int) {
-	line := head
-	for i, text := range texts {
-		mark := t.faint(t.line.vertical)
-		if marks != nil && marks[i] != "" {
-			mark = marks[i]
-		}
-		line += mark + " " + padded(text, room) + " "
-	}
-	t.out.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
 // Actors are those who act in a schedule, in the order in which they come up.
