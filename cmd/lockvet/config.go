@@ -19,8 +19,8 @@ import (
 const noConfig = "off"
 
 // configure reads the configuration, and completes the options with it. What the command
-// line has given, by the names of flags, counts more.
-func (c command) configure(o *options, given map[string]bool) (err error) {
+// line has given counts more.
+func (c command) configure(o *options) (err error) {
 	o.config = &config.File{}
 	switch o.configFile {
 	case noConfig:
@@ -34,11 +34,11 @@ func (c command) configure(o *options, given map[string]bool) (err error) {
 	}
 	var settings []analyse.Setting
 	for _, s := range o.config.Settings() {
-		if !given[s.Name] {
+		if !o.given[s.Name] {
 			settings = append(settings, analyse.Setting(s))
 		}
 	}
-	if !given["tests"] {
+	if !o.given["tests"] {
 		o.tests = o.config.Tests
 	}
 	if o.tests {

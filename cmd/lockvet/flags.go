@@ -45,8 +45,9 @@ type options struct {
 	html              string // the file of the page, empty for none
 	settings          []analyse.Setting
 	patterns          []string
-	args              []string // the command line, as it was given
-	configFile        string   // empty for the one that is found
+	args              []string        // the command line, as it was given
+	given             map[string]bool // the flags in it, without the name of the analyzer
+	configFile        string          // empty for the one that is found
 	config            *config.File
 	proving           *proving // nil where no schedule is executed
 }
@@ -113,7 +114,7 @@ func formats() []string {
 // parse understands the command line. Every flag of the analyzer can be given
 // by its own name and by the one that it has under go vet.
 func (c command) parse(args []string) (*options, error) {
-	o := options{args: args}
+	o := options{args: args, given: make(map[string]bool)}
 	fs := c.flagSet(&o)
 	if err := fs.Parse(args); err != nil {
 		return nil, meant(fs, err)
@@ -130,9 +131,9 @@ func (c command) parse(args []string) (*options, error) {
 	if len(o.patterns) == 0 {
 		o.patterns = []string{"."}
 	}
-	given, err := make(map[string]bool), error(nil)
+	var err error
 	fs.Visit(func(f *flag.Flag) {
-		given[strings.TrimPrefix(f.Name, "lockvet.")] = true
+		o.given[strings.TrimPrefix(f.Name, "lockvet.")] = true
 		if f.Value.String() == "" && slices.Contains([]string{"html", "since", "baseline", "summary", "C", "config", "exec"}, f.Name) {
 			err = cmp.Or(err, fmt.Errorf("-%s needs a value", f.Name))
 		}
@@ -146,7 +147,7 @@ func (c command) parse(args []string) (*options, error) {
 	if o.dir, err = directory(o.dir); err != nil {
 		return nil, err
 	}
-	return &o, c.configure(&o, given)
+	return &o, c.configure(&o)
 }
 
 // meant is the error of parsing flags, with the flag that may be meant where there is none

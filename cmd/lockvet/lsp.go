@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -76,24 +75,19 @@ func (c command) newEngine(args []string) (*engine, error) {
 	case !slices.Equal(o.patterns, []string{"."}):
 		return nil, fmt.Errorf("lockvet lsp analyses the packages of the files that are opened: it takes no %s", o.patterns[0])
 	}
-	given := c.flagSet(&options{})
-	if err := given.Parse(args); err != nil {
-		return nil, err
+	for _, name := range meaningless {
+		if o.given[name] {
+			return nil, fmt.Errorf("-%s has no meaning for lockvet lsp", name)
+		}
 	}
 	e := &engine{command: c, args: args, paths: make(map[string]string)}
-	var wrong error
-	given.Visit(func(f *flag.Flag) {
-		if slices.Contains(meaningless, f.Name) {
-			wrong = fmt.Errorf("-%s has no meaning for lockvet lsp", f.Name)
-		}
-		if f.Name == "C" {
-			e.within = o.dir
-		}
-	})
+	if o.given["C"] {
+		e.within = o.dir
+	}
 	if out, err := exec.Command("go", "env", "GOROOT", "GOMODCACHE").Output(); err == nil {
 		e.others = strings.Fields(string(out))
 	}
-	return e, wrong
+	return e, nil
 }
 
 // Root is the folder of the module that a file belongs to.

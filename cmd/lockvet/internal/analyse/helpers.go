@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -19,7 +18,6 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/pattern"
@@ -138,7 +136,7 @@ func (r Runner) helperFolders(root string) []string {
 		switch {
 		case err != nil:
 			return nil
-		case d.IsDir() && name != root && (live.Ignored(d.Name()) || isModule(name)):
+		case d.IsDir() && name != root && (load.Ignored(d.Name()) || load.IsModule(name)):
 			return fs.SkipDir
 		case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
 			return nil
@@ -152,12 +150,6 @@ func (r Runner) helperFolders(root string) []string {
 	})
 	maps.DeleteFunc(writes, func(dir string, is bool) bool { return !is || !renames[dir] })
 	return slices.Sorted(maps.Keys(writes))
-}
-
-// isModule reports whether a folder is that of a module.
-func isModule(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil
 }
 
 // helperFor is the helper that stands nearest to a package, of those that it can import, the first

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
@@ -210,7 +211,7 @@ func (u *Uses) lookAround() mentions {
 			switch {
 			case err != nil:
 				return nil
-			case d.IsDir() && path != dir && Ignored(d.Name()):
+			case d.IsDir() && path != dir && load.Ignored(d.Name()):
 				return fs.SkipDir
 			case d.IsDir() || seen[path] || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 				return nil
@@ -267,9 +268,4 @@ func parse(path string) *mention {
 		return true
 	})
 	return m
-}
-
-// Ignored reports whether the go command does not look into a folder.
-func Ignored(name string) bool {
-	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }

@@ -23,6 +23,17 @@ type Module struct {
 	Path, Dir, GoMod string
 }
 
+// IsModule reports whether a folder is that of a module.
+func IsModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
+
+// Ignored reports whether the go command does not look into a folder of that name.
+func Ignored(name string) bool {
+	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+}
+
 // errNoGo is the error of a machine without a go command.
 var errNoGo = errors.New("the go command is not in PATH, and lockvet lists and compiles packages with it: install Go, or add its bin folder to PATH")
 

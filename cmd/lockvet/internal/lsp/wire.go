@@ -23,34 +23,28 @@ func Framing(r io.Reader, w io.WriteCloser) jsonrpc2.ObjectStream {
 
 // An inbox has what the editor sends, in that order, until it is handled. The connection is read
 // meanwhile: some editors read nothing while they write, and the server may be writing to one of these.
-type inbox chan message
+type inbox chan *jsonrpc2.Request
 
-// A message is a request or a notification. Its context ends with the connection.
-type message struct {
-	ctx context.Context
-	req *jsonrpc2.Request
-}
-
-// Handle keeps a message: the connection calls it.
+// Handle keeps a request or a notification: the connection calls it.
 func (in inbox) Handle(ctx context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) {
 	select {
-	case in <- message{ctx, req}:
+	case in <- req:
 	case <-ctx.Done():
 	}
 }
 
-// next waits for a message. It returns false where the connection has ended and none is left.
-func (s *server) next() (message, bool) {
+// next waits for a message: nil where the connection has ended and none is left.
+func (s *server) next() *jsonrpc2.Request {
 	select {
-	case m := <-s.inbox:
-		return m, true
+	case req := <-s.inbox:
+		return req
 	case <-s.rpc.DisconnectNotify():
 	}
 	select {
-	case m := <-s.inbox:
-		return m, true
+	case req := <-s.inbox:
+		return req
 	default:
-		return message{}, false
+		return nil
 	}
 }
 
@@ -60,25 +54,21 @@ func (s *server) next() (message, bool) {
 func (s *server) handleAll() {
 	var requests sync.WaitGroup
 	defer requests.Wait()
-	for {
-		m, ok := s.next()
-		switch {
-		case !ok:
-			return
-		case m.req.Notif:
-			s.onNotification(m.req)
+	for req := s.next(); req != nil; req = s.next() {
+		if req.Notif {
+			s.onNotification(req)
 			continue
 		}
-		ctx, cancel := context.WithCancel(m.ctx)
-		if _, taken := s.cancels.LoadOrStore(m.req.ID, cancel); taken {
+		ctx, cancel := context.WithCancel(s.ctx)
+		if _, taken := s.cancels.LoadOrStore(req.ID, cancel); taken {
 			cancel()
-			s.reply(m.req.ID, nil, errorf(jsonrpc2.CodeInvalidRequest, "there is a request %s already", m.req.ID))
+			s.reply(req.ID, nil, errorf(jsonrpc2.CodeInvalidRequest, "there is a request %s already", req.ID))
 			continue
 		}
 		requests.Go(func() {
-			result, err := s.handle(ctx, m.req)
-			s.cancelRequest(m.req.ID)
-			s.reply(m.req.ID, result, err)
+			result, err := s.handle(ctx, req)
+			s.cancelRequest(req.ID)
+			s.reply(req.ID, result, err)
 		})
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +28,7 @@ type Copy struct {
 
 // Read takes stock of the copy in a directory, which need not be there.
 func Read(dir string) (*Copy, error) {
-	present, err := filepath.Glob(filepath.Join(glob(dir), "*.go"))
+	present, err := fs.Glob(os.DirFS(dir), "*.go")
 	if err != nil {
 		return nil, err
 	}
@@ -35,22 +37,17 @@ func Read(dir string) (*Copy, error) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		src, err := untrusted.ReadFile(name, untrusted.MaxSource)
+		src, err := untrusted.ReadFile(filepath.Join(dir, name), untrusted.MaxSource)
 		if err != nil {
 			return nil, err
 		}
 		if !bytes.HasPrefix(src, []byte(bundle.Header)) {
 			return nil, fmt.Errorf("%s: %w", dir, ErrNotOurs)
 		}
-		c.files[filepath.Base(name)] = src
-		c.names = append(append(c.names, filepath.Base(name)), bundle.Declared(src)...)
+		c.files[name] = src
+		c.names = append(append(c.names, name), bundle.Declared(src)...)
 	}
 	return c, nil
-}
-
-// glob is a name as a pattern that matches it.
-func glob(name string) string {
-	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(name)
 }
 
 // Exists reports whether there is a copy.

@@ -1,6 +1,7 @@
 package supply
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/known"
 )
 
@@ -98,54 +100,33 @@ func Copies(pkgs []*packages.Package) []string {
 func belongs(dir, folder string) bool {
 	for elem := range strings.SplitSeq(folder, "/") {
 		dir = filepath.Join(dir, elem)
-		info, err := os.Stat(dir)
-		if err != nil {
+		switch info, err := os.Stat(dir); {
+		case err != nil:
 			return os.IsNotExist(err)
-		}
-		if !info.IsDir() {
-			return false
-		}
-		if isModule(dir) {
+		case !info.IsDir() || load.IsModule(dir):
 			return false
 		}
 	}
 	return true
 }
 
-// isModule reports whether a folder is that of a module.
-func isModule(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "go.mod"))
-	return err == nil
-}
-
 // noCode reports whether a folder of that name has no package that matches "./...".
-func noCode(name string) bool {
-	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" ||
-		name == "node_modules"
-}
+func noCode(name string) bool { return load.Ignored(name) || name == "node_modules" }
 
 // hasCode reports whether there is a Go file of the module in a folder or below.
-func hasCode(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return false
-	}
-	if isModule(dir) {
-		return false
-	}
-	if hasFile(dir) {
-		return true
-	}
-	for _, e := range entries {
-		if e.IsDir() && !noCode(e.Name()) && hasCode(filepath.Join(dir, e.Name())) {
-			return true
+func hasCode(dir string) (found bool) {
+	// What cannot be read is no code, either.
+	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case d.IsDir() && (name != dir && noCode(d.Name()) || load.IsModule(name)):
+			return fs.SkipDir
+		case !d.IsDir() && filepath.Ext(name) == ".go":
+			found = true
+			return fs.SkipAll
 		}
-	}
-	return false
-}
-
-// hasFile reports whether there is a Go file in a folder.
-func hasFile(dir string) bool {
-	found, err := filepath.Glob(filepath.Join(glob(dir), "*.go"))
-	return err == nil && len(found) > 0
+		return nil
+	})
+	return found
 }

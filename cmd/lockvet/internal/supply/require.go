@@ -78,22 +78,20 @@ func suits(d *load.Download, version string) error {
 	if err != nil {
 		return err
 	}
-	files, err := filepath.Glob(filepath.Join(glob(d.Dir), "*.go"))
+	files, err := fs.Glob(os.DirFS(d.Dir), "*.go")
 	if err != nil {
 		return err
 	}
-	have := make(map[string]bool)
+	var have []string
 	for _, name := range files {
-		src, err := untrusted.ReadFile(name, untrusted.MaxSource)
+		src, err := untrusted.ReadFile(filepath.Join(d.Dir, name), untrusted.MaxSource)
 		if err != nil {
 			return err
 		}
-		for _, n := range bundle.Declared(src) {
-			have[n] = true
-		}
+		have = append(have, bundle.Declared(src)...)
 	}
 	for _, n := range names {
-		if !have[n] {
+		if !slices.Contains(have, n) {
 			return fmt.Errorf("%s %s has no %s", d.Path, d.Version, n)
 		}
 	}
