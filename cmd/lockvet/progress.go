@@ -20,10 +20,9 @@ type progress struct {
 
 	mu    sync.Mutex
 	what  string
-	shown time.Time // when the line that stands on the terminal was drawn; zero for none
-	steps []step    // so far
+	shown string // the line that stands on the terminal; empty for none
+	steps []step // so far
 	next  *time.Timer
-	wait  time.Duration // how long the next line is away from the one before
 }
 
 // On a terminal the line stands for a run that takes longer than patience, and changes so often that one
@@ -70,9 +69,12 @@ func (p *progress) step(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what, p.steps = what, append(p.steps, step{what, time.Now()})
-	p.schedule()
-	if p.terminal && time.Since(p.start) > patience {
-		p.show()
+	first := p.notice
+	if p.terminal {
+		first = patience
+	}
+	if p.w != nil && p.next == nil {
+		p.next = time.AfterFunc(max(first-time.Since(p.start), 0), p.tick)
 	}
 }
 
@@ -81,65 +83,42 @@ func (p *progress) count(what string, done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what = fmt.Sprintf("%s: %d of %d, %d %%", what, done, total, 100*done/max(total, 1))
-	if now := time.Now(); p.terminal && now.Sub(p.start) > patience && now.Sub(p.shown) > interval {
-		p.show()
-	}
 }
 
-// schedule has the next line said, unless it is scheduled. Elsewhere than on a terminal each waits twice as
-// long as the one before, so that a log of hours has few.
-func (p *progress) schedule() {
-	if p.w == nil || p.next != nil {
-		return
-	}
-	switch {
-	case p.terminal:
-		p.wait = patience
-	case p.wait == 0:
-		p.wait = max(p.notice-time.Since(p.start), 0)
-	}
-	p.next = time.AfterFunc(p.wait, p.tick)
-}
-
+// tick writes the line. Elsewhere than on a terminal each waits twice as long as the one before, so that a log of hours
+// has few.
 func (p *progress) tick() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.next == nil { // it was cleared meanwhile
 		return
 	}
-	p.show()
-	p.next, p.wait = nil, time.Since(p.start)
-	p.schedule()
-}
-
-// show writes the line, if there is something to say.
-func (p *progress) show() {
-	if p.what == "" {
-		return
+	took, wait := time.Since(p.start).Truncate(time.Second), interval
+	line := "lockvet: " + p.what
+	if p.terminal && took >= p.notice {
+		line += fmt.Sprintf(" (%v)", took)
 	}
-	took := time.Since(p.start)
 	switch {
 	case !p.terminal:
-		fmt.Fprintf(p.w, "lockvet: %s (%s so far)\n", p.what, took.Round(time.Second))
-	case took < p.notice:
-		fmt.Fprintf(p.w, "\r\x1b[Klockvet: %s …", p.what)
-	default:
-		fmt.Fprintf(p.w, "\r\x1b[Klockvet: %s (%s) …", p.what, took.Round(time.Second))
+		fmt.Fprintf(p.w, "%s (%v so far)\n", line, took)
+		wait = time.Since(p.start)
+	case line != p.shown:
+		fmt.Fprintf(p.w, "\r\x1b[K%s …", line)
+		p.shown = line
 	}
-	p.shown = time.Now()
+	p.next = time.AfterFunc(wait, p.tick)
 }
 
 // clear takes the line away, and says nothing until the next step.
 func (p *progress) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.what = ""
 	if p.next != nil {
 		p.next.Stop()
 		p.next = nil
 	}
-	if p.terminal && !p.shown.IsZero() {
+	if p.shown != "" {
 		fmt.Fprint(p.w, "\r\x1b[K")
-		p.shown = time.Time{}
+		p.shown = ""
 	}
 }
