@@ -98,14 +98,11 @@ func (e *engine) Root(file string) (string, error) {
 	if slices.ContainsFunc(e.others, func(dir string) bool { return inside(file, dir) }) {
 		return "", errors.New("it is not of a module that you work on")
 	}
-	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
-		if info, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && info.Mode().IsRegular() {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return "", errors.New("there is no go.mod in its folder or above")
-		}
+	root := upwards(filepath.Dir(file), "go.mod")
+	if root == "" {
+		return "", errors.New("there is no go.mod in its folder or above")
 	}
+	return root, nil
 }
 
 // inside reports whether a name is that of a file in a folder, or below.

@@ -2,41 +2,11 @@
 // reader or a second process can lose them, explains each place as the
 // schedule that loses the data, and rewrites it.
 //
-//	lockvet [flags] [packages]              report
-//	lockvet -diff [packages]                print the patch that fixes them
-//	lockvet -fix [packages]                 fix them
-//	lockvet why [flags] FILE:LINE           say what was looked at in a function, and why it is reported or not
-//	lockvet lsp [flags]                     speak to an editor: a language server on standard input and output
-//	lockvet explain NAME                    say what a check or a variant sees, or what a rule is
-//	lockvet init                            write a .lockvet.yaml with every option and its default
-//	lockvet cache [clean]                   say where results are kept, and how large that is; clean removes them
-//	lockvet completion SHELL                print a completion script: bash, fish, powershell, zsh
-//	lockvet man                             print the man page
-//	lockvet vet-flags                       print the flags that tell go vet what .lockvet.yaml says
+//	lockvet [flags] [packages]      report
+//	lockvet -fix [packages]         fix them
+//	lockvet prove [packages]        execute the schedules against the tests
+//	lockvet help                    the other commands, the flags and the exit codes
 //	go vet -vettool=$(which lockvet) [packages]
-//
-// The exit code is 0 if there are no errors (there may be warnings), 1 if there is one, or
-// one of the level of -fail-on (with -diff, if there is a patch; with -fix, if such a finding is left), and 2
-// if the command could not do its work, or not all of it: a package that does not compile keeps no other from
-// being reported and fixed.
-//
-// With -json, standard output is one document; -json=FILE writes it to a file and
-// leaves standard output to people. docs/report.md says what is in it, and where the analysis
-// has given up. With -format short each finding is one line, file:line:col: severity: message
-// (category), which editors read. Where a file cannot be written, the other outputs stand,
-// and the exit code is 2.
-//
-// What a team has agreed on stands in .lockvet.yaml; docs/configuration.md says in which
-// words. Flags count more than the file. Findings that are notes are not reported but with
-// -all.
-//
-// With -sarif the document is a SARIF 2.1.0 log, in which names of files are
-// relative to the root of the repository. With -html FILE the findings are a page
-// for a browser. In a run of GitHub Actions, the text is followed by workflow commands.
-//
-// What is reported of a package is kept for later runs, in the directory that the
-// environment variable LOCKVET_CACHE names or in the user's cache directory, under
-// the content of all that the analysis saw; "off" keeps nothing.
 //
 // Packages are analysed one at a time, after what they import. Of the main modules
 // that is analysed, too, for what it tells of itself, and so it is of modules that a
@@ -45,6 +15,8 @@
 // possible. What no program comes to is not reported: code of a command that it does
 // not call, and internal code that no command and no public package leads to. Its
 // callers in packages that are not named are looked for by name.
+//
+// docs/usage.md has the rest.
 package main
 
 import (

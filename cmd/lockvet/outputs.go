@@ -209,14 +209,20 @@ func (s *session) insideRepository(name string) error {
 // repository: those of the directory of the run where it is in none.
 func (s *session) atRoot() report.Printer {
 	p := s.printer
-	for dir := p.Dir; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
-			p.Dir = dir
-			return p
+	p.Dir = cmp.Or(upwards(p.Dir, ".git"), p.Dir)
+	return p
+}
+
+// upwards is a folder, or the nearest one above it, in which a name stands; empty for none.
+func upwards(dir, name string) string {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return dir
 		}
 		if dir == filepath.Dir(dir) {
-			return p
+			return ""
 		}
+		dir = filepath.Dir(dir)
 	}
 }
 

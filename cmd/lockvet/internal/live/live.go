@@ -126,7 +126,7 @@ func calledAs(fn *types.Func) string {
 
 // declaration notes what a declaration refers to.
 func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic map[string]bool) {
-	for name, part := range parts(p.PkgPath, d, dynamic) {
+	for name, part := range parts(p, d, dynamic) {
 		if of.By[name] == nil {
 			of.By[name] = make(map[Name]bool)
 		}
@@ -163,54 +163,25 @@ func dynamic(p *packages.Package) map[string]bool {
 }
 
 // parts are what a declaration declares, by name.
-func parts(path string, d ast.Decl, dynamic map[string]bool) map[Name]ast.Node {
+func parts(p *packages.Package, d ast.Decl, dynamic map[string]bool) map[Name]ast.Node {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		return map[Name]ast.Node{{path, owner(d, dynamic)}: d}
+		return map[Name]ast.Node{{p.PkgPath, owner(p.TypesInfo.Defs[d.Name].(*types.Func), dynamic)}: d}
 	case *ast.GenDecl:
 		list := make(map[Name]ast.Node)
 		for _, s := range d.Specs {
 			switch s := s.(type) {
 			case *ast.TypeSpec:
-				list[Name{path, s.Name.Name}] = s
+				list[Name{p.PkgPath, s.Name.Name}] = s
 			case *ast.ValueSpec:
 				for _, id := range s.Names {
-					list[Name{path, id.Name}] = s
+					list[Name{p.PkgPath, id.Name}] = s
 				}
 			}
 		}
 		return list
 	}
 	return nil
-}
-
-// owner is the name to which a function belongs: its own, or that of its receiver's
-// type, with its own behind that unless an interface calls it.
-func owner(d *ast.FuncDecl, dynamic map[string]bool) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return d.Name.Name
-	}
-	own := ""
-	if !dynamic[d.Name.Name] || d.Name.IsExported() {
-		own = "." + d.Name.Name
-	}
-	typ := d.Recv.List[0].Type
-	for {
-		switch t := typ.(type) {
-		case *ast.StarExpr:
-			typ = t.X
-		case *ast.ParenExpr:
-			typ = t.X
-		case *ast.IndexExpr:
-			typ = t.X
-		case *ast.IndexListExpr:
-			typ = t.X
-		case *ast.Ident:
-			return t.Name + own
-		default:
-			return d.Name.Name
-		}
-	}
 }
 
 // starts reports whether a part of a declaration runs, or can be called, in every program
@@ -256,19 +227,36 @@ func nameOf(obj types.Object, dynamic map[string]bool) Name {
 	if obj == nil || obj.Pkg() == nil {
 		return Name{}
 	}
-	if fn, ok := obj.(*types.Func); ok && fn.Signature().Recv() != nil && (fn.Exported() || !dynamic[fn.Name()]) {
-		typ := types.Unalias(fn.Origin().Signature().Recv().Type())
-		if p, ok := typ.(*types.Pointer); ok {
-			typ = types.Unalias(p.Elem())
-		}
-		if n, ok := typ.(*types.Named); ok {
-			return Name{obj.Pkg().Path(), n.Obj().Name() + "." + fn.Name()}
+	if fn, ok := obj.(*types.Func); ok && fn.Signature().Recv() != nil {
+		if name := owner(fn, dynamic); strings.Contains(name, ".") {
+			return Name{obj.Pkg().Path(), name}
 		}
 	}
 	if obj.Parent() != obj.Pkg().Scope() {
 		return Name{}
 	}
 	return Name{obj.Pkg().Path(), obj.Name()}
+}
+
+// owner is the name to which a function belongs: its own, or that of its receiver's
+// type, with its own behind that unless an interface calls it.
+func owner(fn *types.Func, dynamic map[string]bool) string {
+	recv := fn.Origin().Signature().Recv()
+	if recv == nil {
+		return fn.Name()
+	}
+	typ := types.Unalias(recv.Type())
+	if p, ok := typ.(*types.Pointer); ok {
+		typ = types.Unalias(p.Elem())
+	}
+	n, ok := typ.(*types.Named)
+	switch {
+	case !ok:
+		return fn.Name()
+	case dynamic[fn.Name()] && !fn.Exported():
+		return n.Obj().Name()
+	}
+	return n.Obj().Name() + "." + fn.Name()
 }
 
 // command reports whether a package is a program, and no plugin of one.
@@ -307,7 +295,7 @@ func (p *Places) At(pos token.Pos) Name {
 		}
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && d.Pos() <= pos && pos < d.End() {
-				return Name{p.pkg.PkgPath, owner(fn, p.dynamic)}
+				return Name{p.pkg.PkgPath, owner(p.pkg.TypesInfo.Defs[fn.Name].(*types.Func), p.dynamic)}
 			}
 		}
 	}
