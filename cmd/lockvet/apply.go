@@ -22,10 +22,14 @@ import (
 	"github.com/lockvet/lockvet/internal/witness"
 )
 
-// applyFixes finds the end state, and prints the patch or writes the files.
+// applyFixes finds the end state, of the fixes that are chosen where somebody is asked, and prints the patch or writes
+// the files.
 func (s *session) applyFixes(t *tree) (int, error) {
 	if s.interactive {
-		return s.applyChosen(t)
+		if err := s.decide(t); err != nil {
+			fmt.Fprintln(s.stderr, counted(&repair.Outcome{Left: t.found}, 0))
+			return 0, err
+		}
 	}
 	out, err := s.endState(t)
 	if err != nil {
@@ -45,23 +49,6 @@ func (s *session) applyFixes(t *tree) (int, error) {
 	}
 	code, failed := s.conclude(t, out, len(written))
 	return code, errors.Join(err, failed)
-}
-
-// applyChosen writes the end state of the fixes that were chosen one by one.
-func (s *session) applyChosen(t *tree) (int, error) {
-	if err := s.decide(t); err != nil {
-		fmt.Fprintln(s.stderr, counted(&repair.Outcome{Left: t.found}, 0))
-		return 0, err
-	}
-	out, err := s.endState(t)
-	if err != nil {
-		return 0, err
-	}
-	written, err := s.writeChanges(out)
-	if err != nil {
-		return 0, err
-	}
-	return s.conclude(t, out, len(written))
 }
 
 // endState fixes in memory.

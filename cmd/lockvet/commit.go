@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -80,15 +78,10 @@ func (s *session) fixAndCommit(check string) (*repair.Outcome, []string, error) 
 	return out, written, err
 }
 
-// git runs a command of git in the directory of the run.
-func (s *session) git(stdin io.Reader, args ...string) ([]byte, error) {
-	return git.Run(context.Background(), s.dir, stdin, args...)
-}
-
 // mustBeClean refuses a work tree with changes of others, which would end up in
 // the commits or be mistaken for part of them.
 func (s *session) mustBeClean() error {
-	status, err := s.git(nil, "status", "--porcelain")
+	status, err := git.Run(s.dir, nil, "status", "--porcelain")
 	if err != nil {
 		return fmt.Errorf("-commit: %w", err)
 	}
@@ -101,10 +94,10 @@ func (s *session) mustBeClean() error {
 // commitFiles commits the files that were written for a check.
 func (s *session) commitFiles(check string, out *repair.Outcome, written []string) error {
 	add := append([]string{"add", "--"}, written...)
-	if _, err := s.git(nil, add...); err != nil {
+	if _, err := git.Run(s.dir, nil, add...); err != nil {
 		return fmt.Errorf("-commit: %w", err)
 	}
-	if _, err := s.git(strings.NewReader(s.commitMessage(check, out)), "commit", "-q", "-F", "-"); err != nil {
+	if _, err := git.Run(s.dir, strings.NewReader(s.commitMessage(check, out)), "commit", "-q", "-F", "-"); err != nil {
 		return fmt.Errorf("-commit: the files of %s are written and added, and not committed: %w", check, err)
 	}
 	return nil

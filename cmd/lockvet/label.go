@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,7 +102,7 @@ func (s *session) row(a *Answer) (state.Row, error) {
 		row.Repository, row.File = m.Path, filepath.ToSlash(strings.TrimPrefix(file, m.Dir+string(filepath.Separator)))
 	}
 	// Without a repository of git, or without git, the commit stays unknown.
-	if out, err := git.Run(context.Background(), s.dir, nil, "rev-parse", "HEAD"); err == nil {
+	if out, err := git.Run(s.dir, nil, "rev-parse", "HEAD"); err == nil {
 		row.Commit = strings.TrimSpace(string(out))
 	}
 	return row, nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +26,7 @@ func (s *session) limits() (l limits, err error) {
 		}
 	}
 	if s.since != "" {
-		if l.lines, err = since.Read(context.Background(), s.dir, s.since); err != nil {
+		if l.lines, err = since.Read(s.dir, s.since); err != nil {
 			return l, fmt.Errorf("-since: %w", err)
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -139,9 +138,9 @@ func (s *session) about() []page.Fact {
 	if len(s.modules) > 0 {
 		facts = append(facts, page.Fact{Name: "module", Text: report.Enumerate(s.modules)})
 	}
-	if out, err := git.Run(context.Background(), s.dir, nil, "log", "-1", "--format=%h of %cs"); err == nil {
+	if out, err := git.Run(s.dir, nil, "log", "-1", "--format=%h of %cs"); err == nil {
 		revision := strings.TrimSpace(string(out))
-		if changed, err := git.Run(context.Background(), s.dir, nil, "status", "--porcelain", "--untracked-files=no"); err == nil && len(changed) > 0 {
+		if changed, err := git.Run(s.dir, nil, "status", "--porcelain", "--untracked-files=no"); err == nil && len(changed) > 0 {
 			revision += ", with changes"
 		}
 		facts = append(facts, page.Fact{Name: "revision", Text: revision})

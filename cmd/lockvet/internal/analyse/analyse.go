@@ -115,10 +115,10 @@ func (r Runner) Run(named, imported []*packages.Package) (*Outcome, error) {
 	r.Cache.trim()
 	var all []*Found
 	for _, p := range pkgs {
-		if err := u.failed[p.ID]; err != nil {
+		if err := u.done[p.ID].failed; err != nil {
 			return nil, fmt.Errorf("%s: %w", p.PkgPath, err)
 		}
-		all = append(all, u.found[p.ID]...)
+		all = append(all, u.done[p.ID].found...)
 	}
 	u.sortOffers()
 	u.fixElsewhere(all)

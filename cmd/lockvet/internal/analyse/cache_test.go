@@ -258,7 +258,7 @@ func TestCacheFailed(t *testing.T) {
 	u := &run{
 		Runner:  Runner{Cache: cache},
 		digests: map[string]digest{"p": {sum: [32]byte{1}, known: true}, "late": {sum: [32]byte{2}, known: true}},
-		failed:  make(map[string]error),
+		done:    make(map[string]made),
 		named:   make(map[string]bool),
 	}
 	u.remember(p, new(made))

@@ -26,7 +26,7 @@ func (u *run) allGaveUp(pkgs []*packages.Package) []GaveUp {
 	})
 	var all []GaveUp
 	for _, p := range pkgs {
-		for _, g := range u.gaveUp[p.ID] {
+		for _, g := range u.done[p.ID].gaveUp {
 			all = append(all, GaveUp{p.PkgPath, g})
 		}
 	}

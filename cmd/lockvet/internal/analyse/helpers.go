@@ -71,7 +71,7 @@ func (r Runner) FindHelpers(named []*packages.Package) ([]Helper, error) {
 	})
 	var list []Helper
 	for _, p := range helping {
-		for _, name := range u.replaces[p.ID] {
+		for _, name := range u.done[p.ID].replaces {
 			h := Helper{path: p.PkgPath, pkg: p.Name, name: name, module: p.Module.Path, needs: make(map[string]bool)}
 			packages.Visit([]*packages.Package{p}, nil, func(q *packages.Package) { h.needs[q.PkgPath] = true })
 			if !h.testedWithOthers(p) {

@@ -31,16 +31,10 @@ type run struct {
 	analyzers map[string]*analysis.Analyzer // by the import path of safeio
 	named     map[string]bool               // IDs
 
-	mu      sync.Mutex
-	facts   map[string]facts.Set // this and the following by ID
-	found   map[string][]*Found
-	gaveUp  map[string][]flow.GaveUp
-	offered map[string][]*Found // fixes for findings elsewhere and objections, by the ID of their package
-	offers  map[string][]*Found // the same by place, once all packages are analysed
-	failed  map[string]error
-	waits   []load.Problem
-	// replaces has the names of the functions that may be helpers.
-	replaces map[string][]string
+	mu     sync.Mutex
+	done   map[string]made     // what is known of the packages, by ID
+	offers map[string][]*Found // fixes for findings elsewhere and objections, by place, once all packages are analysed
+	waits  []load.Problem
 
 	digests   map[string]digest // by ID, of these packages and all that they import
 	unsettled bool              // files change, or packages fail: nothing more is kept
@@ -55,13 +49,8 @@ func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 		checker:   r.Load.NewChecker(),
 		analyzers: make(map[string]*analysis.Analyzer),
 		named:     make(map[string]bool),
-		facts:     make(map[string]facts.Set),
-		found:     make(map[string][]*Found),
-		gaveUp:    make(map[string][]flow.GaveUp),
-		offered:   make(map[string][]*Found),
+		done:      make(map[string]made),
 		offers:    make(map[string][]*Found),
-		failed:    make(map[string]error),
-		replaces:  make(map[string][]string),
 	}
 	for _, p := range named {
 		u.named[p.ID] = true
@@ -104,15 +93,14 @@ func (u *run) analyse(p *packages.Package) {
 	if recalled {
 		u.recalled++
 	}
-	u.facts[p.ID], u.found[p.ID], u.gaveUp[p.ID] = m.facts, m.found, m.gaveUp
-	u.replaces[p.ID], u.offered[p.ID] = m.replaces, m.offers
+	u.done[p.ID] = *m
 }
 
 // sortOffers lists the offers by place, in the order of the packages' IDs: packages are analysed
 // side by side, and which of them was done first must not show in what is said.
 func (u *run) sortOffers() {
-	for _, id := range slices.Sorted(maps.Keys(u.offered)) {
-		for _, f := range u.offered[id] {
+	for _, id := range slices.Sorted(maps.Keys(u.done)) {
+		for _, f := range u.done[id].offers {
 			u.offers[f.Elsewhere] = append(u.offers[f.Elsewhere], f)
 		}
 	}
@@ -125,7 +113,8 @@ type made struct {
 	facts         facts.Set
 	found, offers []*Found
 	gaveUp        []flow.GaveUp
-	replaces      []string
+	replaces      []string // the names of the functions that may be helpers
+	failed        error
 }
 
 // make type-checks a package and analyses it. It returns nil for one that does not
@@ -175,7 +164,7 @@ func (u *run) make(p *packages.Package) (*made, error) {
 func (u *run) fail(p *packages.Package, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.failed[p.ID] = err
+	u.done[p.ID] = made{failed: err}
 	u.unsettled = true
 }
 
@@ -232,7 +221,7 @@ func (u *run) knownTo(p *packages.Package) func(path string) facts.Set {
 	return func(path string) facts.Set {
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		return u.facts[cmp.Or(ids[path], path)]
+		return u.done[cmp.Or(ids[path], path)].facts
 	}
 }
 

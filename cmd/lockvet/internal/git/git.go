@@ -4,7 +4,6 @@ package git
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +13,8 @@ import (
 
 // Run runs a command of git in a directory, with what it is to read or nil, and
 // returns its output. The error is what git said.
-func Run(ctx context.Context, dir string, stdin io.Reader, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", args...)
+func Run(dir string, stdin io.Reader, args ...string) ([]byte, error) {
+	cmd := exec.Command("git", args...)
 	cmd.Dir, cmd.Stdin = dir, stdin
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint

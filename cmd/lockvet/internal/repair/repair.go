@@ -206,12 +206,12 @@ func (w *work) addCopy(p *packages.Package) error {
 
 // Alone is what the fix of a finding makes of files by itself, with what that needs of a copy of safeio.
 func Alone(f *analyse.Found, s supply.Supply, version string) (changes []Change, err error) {
-	called := make(map[string]bool)
+	var called []string
 	for name, edits := range fixOf(f) {
 		c := Change{Name: name, Old: ContentOnDisk(name)}
 		c.New = edit.Made(c.Old, edits)
 		changes = append(changes, c)
-		maps.Copy(called, supply.Called(c.New, s.ImportPath))
+		called = append(called, supply.Called(c.New, s.ImportPath)...)
 	}
 	slices.SortFunc(changes, Change.compare)
 	if s.Copy == "" || len(called) == 0 {
@@ -226,7 +226,7 @@ func Alone(f *analyse.Found, s supply.Supply, version string) (changes []Change,
 }
 
 // copied is what changes in the copy of safeio in a folder, for files that call these functions of it.
-func copied(c *supply.Copy, dir string, called map[string]bool, version string) (changes []Change, err error) {
+func copied(c *supply.Copy, dir string, called []string, version string) (changes []Change, err error) {
 	files, err := c.Changes(called, version)
 	for name, content := range files {
 		changes = append(changes, Change{Name: name, Old: ContentOnDisk(name), New: content, Copy: dir})
@@ -235,10 +235,9 @@ func copied(c *supply.Copy, dir string, called map[string]bool, version string) 
 }
 
 // called are the functions of the package at importPath that fixed files name.
-func (w *work) called(importPath string) map[string]bool {
-	all := make(map[string]bool)
+func (w *work) called(importPath string) (all []string) {
 	for _, content := range w.now {
-		maps.Copy(all, supply.Called(content, importPath))
+		all = append(all, supply.Called(content, importPath)...)
 	}
 	return all
 }

@@ -3,7 +3,6 @@
 package since
 
 import (
-	"context"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -26,21 +25,21 @@ type lines struct{ first, last int }
 
 // Read compares the work tree around a directory, with what is not committed and
 // not tracked yet, with the point at which its history left that of a revision.
-func Read(ctx context.Context, dir, revision string) (*Lines, error) {
+func Read(dir, revision string) (*Lines, error) {
 	l := &Lines{dir: dir, files: make(map[string][]lines)}
-	prefix, err := git.Run(ctx, dir, nil, "rev-parse", "--show-prefix")
+	prefix, err := git.Run(dir, nil, "rev-parse", "--show-prefix")
 	if err != nil {
 		return nil, err
 	}
 	l.prefix = strings.TrimSuffix(string(prefix), "\n")
-	if _, err := git.Run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"); err != nil {
+	if _, err := git.Run(dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"); err != nil {
 		return nil, fmt.Errorf("%q is no revision of the repository; a shallow clone may have to be deepened", revision)
 	}
-	base, err := git.Run(ctx, dir, nil, "merge-base", "HEAD", revision)
+	base, err := git.Run(dir, nil, "merge-base", "HEAD", revision)
 	if err != nil {
 		return nil, fmt.Errorf("%s and HEAD have no commit in common; a shallow clone may have to be deepened", revision)
 	}
-	patch, err := git.Run(ctx, dir, nil, "diff", "--no-color", "--no-ext-diff", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=0",
+	patch, err := git.Run(dir, nil, "diff", "--no-color", "--no-ext-diff", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/", "--unified=0",
 		// The lines themselves are of no interest, and must not be taken for the head
 		// of a file, as "-- x" would where "-" stands in front of it.
 		"--output-indicator-old= ", "--output-indicator-new= ", strings.TrimSpace(string(base)), "--", ":/*.go")
@@ -50,7 +49,7 @@ func Read(ctx context.Context, dir, revision string) (*Lines, error) {
 	if err := l.add(patch); err != nil {
 		return nil, fmt.Errorf("git diff: %w", err)
 	}
-	fresh, err := git.Run(ctx, dir, nil, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/*.go")
+	fresh, err := git.Run(dir, nil, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/*.go")
 	if err != nil {
 		return nil, err
 	}

@@ -11,11 +11,10 @@ import (
 
 // Called lists the functions and types of the copy at importPath that a source file
 // names. One that does not parse names none.
-func Called(src []byte, importPath string) map[string]bool {
-	called := make(map[string]bool)
+func Called(src []byte, importPath string) (called []string) {
 	f, err := parser.ParseFile(token.NewFileSet(), "", src, 0)
 	if err != nil {
-		return called
+		return nil
 	}
 	name := ""
 	for _, spec := range f.Imports {
@@ -28,7 +27,7 @@ func Called(src []byte, importPath string) map[string]bool {
 	}
 	for sel := range syntax.Nodes[*ast.SelectorExpr](f) {
 		if id, ok := sel.X.(*ast.Ident); ok && name != "" && id.Name == name {
-			called[sel.Sel.Name] = true
+			called = append(called, sel.Sel.Name)
 		}
 	}
 	return called

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,9 +55,8 @@ func (c *Copy) Exists() bool { return len(c.files) > 0 }
 // Changes says what must change for a copy that has these functions beside those that
 // it has: new content by file name, nil for a file that must go. It is empty
 // if there is nothing to do.
-func (c *Copy) Changes(called map[string]bool, version string) (map[string][]byte, error) {
-	names := append(slices.Clone(c.names), slices.Collect(maps.Keys(called))...)
-	wanted, err := bundle.Copy(names, version)
+func (c *Copy) Changes(called []string, version string) (map[string][]byte, error) {
+	wanted, err := bundle.Copy(slices.Concat(c.names, called), version)
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +79,7 @@ func (c *Copy) All(version string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	called := make(map[string]bool)
-	for _, name := range names {
-		called[name] = true
-	}
-	return c.Changes(called, version)
+	return c.Changes(names, version)
 }
 
 // body is the content of a copied file without its header, so that a new

@@ -32,11 +32,7 @@ func changes(t *testing.T, dir string, called ...string) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := make(map[string]bool)
-	for _, name := range called {
-		names[name] = true
-	}
-	all, err := c.Changes(names, "v2.0.0")
+	all, err := c.Changes(called, "v2.0.0")
 	if err != nil {
 		t.Fatal(err)
 	}
