@@ -31,20 +31,13 @@ func openCache() (*analyse.Cache, error) {
 	if err != nil || dir == "off" {
 		return nil, err
 	}
-	if dir != "" {
-		c, err := analyse.OpenCache(filepath.Join(dir, results))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w: name a directory that can be written, or \"off\"", cacheVariable, err)
-		}
-		return c, nil
-	}
-	home, err := os.UserCacheDir()
+	folder, err := cacheFolder(results)
 	if err != nil {
 		return nil, nil
 	}
-	c, err := analyse.OpenCache(filepath.Join(home, "lockvet", results))
-	if err != nil {
-		return nil, nil
+	c, err := analyse.OpenCache(folder)
+	if err != nil && dir != "" {
+		return nil, fmt.Errorf("%s: %w: name a directory that can be written, or \"off\"", cacheVariable, err)
 	}
 	return c, nil
 }

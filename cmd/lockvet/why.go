@@ -234,10 +234,16 @@ func (s *session) explainIn(l look, f *ast.File, at line) (*Answer, error) {
 		}
 	}
 	onLine := func(pos token.Pos) bool { return within(pos) && fset.Position(pos).Line == at.n }
-	has := func(c *verdict.Candidate) bool {
-		return onLine(c.Pos) || slices.ContainsFunc(c.Reasons, func(r verdict.Reason) bool { return onLine(r.Pos) })
+	rank := func(c *verdict.Candidate) int { // smaller for what stands on the line, and for what has to do with it
+		switch {
+		case onLine(c.Pos):
+			return 0
+		case slices.ContainsFunc(c.Reasons, func(r verdict.Reason) bool { return onLine(r.Pos) }):
+			return 1
+		}
+		return 2
 	}
-	slices.SortStableFunc(own, func(x, y *verdict.Candidate) int { return rank(onLine(x.Pos), has(x)) - rank(onLine(y.Pos), has(y)) })
+	slices.SortStableFunc(own, func(x, y *verdict.Candidate) int { return rank(x) - rank(y) })
 	a.Candidates = s.printer.Candidates(fset, own)
 	switch {
 	case len(own) == 0:
@@ -251,17 +257,6 @@ func (s *session) explainIn(l look, f *ast.File, at line) (*Answer, error) {
 		a.NoCandidate = noCandidate(fset, l.result, onLine)
 	}
 	return a, nil
-}
-
-// rank is smaller for what stands on a line, and for what has to do with it.
-func rank(there, concerns bool) int {
-	switch {
-	case there:
-		return 0
-	case concerns:
-		return 1
-	}
-	return 2
 }
 
 // noCandidate says of each thing that is done to a file at a place why no check looked at it.

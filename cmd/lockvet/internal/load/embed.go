@@ -22,22 +22,17 @@ const standIn = "lockvet"
 // embeds loads the packages with files in place of those that they embed and that are not there.
 func (c *Config) embeds(pkgs []*packages.Package, load func(Config) ([]*packages.Package, error)) []*packages.Package {
 	for {
-		missing := unembedded(pkgs)
-		more := maps.Clone(c.Overlay)
-		if more == nil {
-			more = make(map[string][]byte)
-		}
-		maps.Copy(more, missing)
-		if len(more) == len(c.Overlay) {
+		with := *c
+		with.Overlay = unembedded(pkgs)
+		maps.Copy(with.Overlay, c.Overlay)
+		if len(with.Overlay) == len(c.Overlay) {
 			return pkgs // the go command tells of one pattern of a package at a time
 		}
-		with := *c
-		with.Overlay = more
 		again, err := load(with)
 		if err != nil {
 			return pkgs
 		}
-		c.Overlay, pkgs = more, again
+		*c, pkgs = with, again
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/mod/semver"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -160,21 +160,19 @@ func (c Config) Download(path string) (*Download, error) {
 	values := strings.Split(string(out)+"\n\n\n", "\n")
 	env := []string{"GOWORK=off", "GOFLAGS=" + withoutMod(values[2])}
 	c.Dir = dir
-	d, err := c.download(append(env, "GOPROXY="+withoutDirect(values[0])), path+"@latest")
-	if err == nil {
-		return d, nil
-	}
-	cached, globErr := filepath.Glob(filepath.Join(values[1], "cache", "download", filepath.FromSlash(path), "@v", "*.ziphash"))
-	latest := ""
-	for _, name := range cached {
-		if v := strings.TrimSuffix(filepath.Base(name), ".ziphash"); semver.Compare(v, latest) > 0 {
-			latest = v
+	var d *Download
+	for _, proxy := range []string{withoutDirect(values[0]), moduleCache(values[1])} {
+		if d, err = c.download(append(env, "GOPROXY="+proxy), path+"@latest"); err == nil {
+			break
 		}
 	}
-	if globErr != nil || latest == "" {
-		return nil, err
-	}
-	return c.download(append(env, "GOPROXY=off"), path+"@"+latest)
+	return d, err
+}
+
+// moduleCache is the module cache in a folder, as a proxy.
+func moduleCache(dir string) string {
+	path := filepath.ToSlash(filepath.Join(dir, "cache", "download"))
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(path, "/")}).String()
 }
 
 func (c Config) download(env []string, query string) (*Download, error) {

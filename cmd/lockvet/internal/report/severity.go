@@ -32,27 +32,19 @@ func ParseSeverities(text string) (Severities, error) {
 		if !ok {
 			return nil, fmt.Errorf("%q is not of the form check=severity", item)
 		}
-		s := Severity(value)
-		if s != Error && s != Warning && s != Note {
-			_, err := nearest.Of("severity", value, []string{string(Error), string(Warning), string(Note)})
+		if _, err := nearest.Of("severity", value, []string{string(Error), string(Warning), string(Note)}); err != nil {
 			return nil, err
 		}
-		if err := known(name); err != nil {
+		what, names := "check", analyzer.Checks()
+		if strings.Contains(name, "/") {
+			what, names = "variant", analyzer.Names()
+		}
+		if _, err := nearest.Of(what, name, names); err != nil {
 			return nil, err
 		}
-		all[name] = s
+		all[name] = Severity(value)
 	}
 	return all, nil
-}
-
-// known returns an error if a name is neither that of a check nor a category.
-func known(name string) error {
-	what, names := "check", analyzer.Checks()
-	if strings.Contains(name, "/") {
-		what, names = "variant", analyzer.Names()
-	}
-	_, err := nearest.Of(what, name, names)
-	return err
 }
 
 // Of is the severity of a finding: the user's word, or else that of the check.
