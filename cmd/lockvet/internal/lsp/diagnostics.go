@@ -105,7 +105,7 @@ func (s *server) publish(root string, a *Analysis) {
 	}
 }
 
-var severities = map[report.Severity]protocol.DiagnosticSeverity{
+var severities = map[report.Severity]int{
 	report.Error:   protocol.SeverityError,
 	report.Warning: protocol.SeverityWarning,
 	report.Note:    protocol.SeverityInformation,

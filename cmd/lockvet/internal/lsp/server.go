@@ -165,25 +165,6 @@ func (s *server) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 	case phase == stopping:
 		return nil, errorf(jsonrpc2.CodeInvalidRequest, "the server is shut down")
 	}
-	result, err := s.answer(ctx, req)
-	if ctx.Err() != nil {
-		return nil, errorf(protocol.RequestCancelled, "cancelled")
-	}
-	return result, err
-}
-
-// onNotification does what follows from what the editor tells.
-func (s *server) onNotification(req *jsonrpc2.Request) {
-	if s.state() != running && req.Method != protocol.Exit {
-		return
-	}
-	if err := s.notified(req); err != nil {
-		s.logError(err)
-	}
-}
-
-// answer is that to a request.
-func (s *server) answer(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	switch req.Method {
 	case protocol.Initialize:
 		return with(req, s.initialize)
@@ -203,22 +184,23 @@ func (s *server) answer(ctx context.Context, req *jsonrpc2.Request) (any, error)
 
 // notified heeds a notification. Others than these are for other servers.
 func (s *server) notified(req *jsonrpc2.Request) error {
-	switch req.Method {
-	case protocol.Initialized:
-		s.initialized()
-	case protocol.Exit:
+	switch {
+	case req.Method == protocol.Exit:
 		s.leave.Do(func() { close(s.exit) })
-	case protocol.CancelRequest:
+	case s.state() != running:
+	case req.Method == protocol.Initialized:
+		s.initialized()
+	case req.Method == protocol.CancelRequest:
 		return told(req, func(p *protocol.CancelParams) { s.cancelRequest(p.ID) })
-	case protocol.DidOpen:
+	case req.Method == protocol.DidOpen:
 		return told(req, s.didOpen)
-	case protocol.DidChange:
+	case req.Method == protocol.DidChange:
 		return told(req, s.didChange)
-	case protocol.DidSave:
+	case req.Method == protocol.DidSave:
 		return told(req, s.didSave)
-	case protocol.DidClose:
+	case req.Method == protocol.DidClose:
 		return told(req, s.didClose)
-	case protocol.DidChangeWatchedFiles:
+	case req.Method == protocol.DidChangeWatchedFiles:
 		return told(req, s.didChangeWatchedFiles)
 	}
 	return nil
@@ -333,7 +315,7 @@ func (s *server) didClose(params *protocol.DocumentParams) {
 // saved is told apart.
 func (s *server) didChangeWatchedFiles(params *protocol.DidChangeWatchedFilesParams) {
 	s.mu.Lock()
-	others := slices.ContainsFunc(params.Changes, func(c protocol.FileEvent) bool {
+	others := slices.ContainsFunc(params.Changes, func(c protocol.TextDocumentIdentifier) bool {
 		name, ok := c.URI.File()
 		return ok && s.documents[name] == nil
 	})
@@ -361,7 +343,7 @@ func (s *server) withEngine(ctx context.Context) (e Engine, done func(), err err
 }
 
 // log tells the editor something that it keeps in its log.
-func (s *server) log(typ protocol.MessageType, text string) {
+func (s *server) log(typ int, text string) {
 	s.tell(protocol.LogMessage, protocol.MessageParams{Type: typ, Message: "lockvet: " + text})
 }
 
@@ -377,7 +359,7 @@ func (s *server) logError(err error) {
 
 // complain logs what is wrong, and shows what is an error, but for what was wrong before, with
 // this or with anything else. Nothing is said where nothing is wrong any more.
-func (s *server) complain(with string, typ protocol.MessageType, problems ...string) {
+func (s *server) complain(with string, typ int, problems ...string) {
 	s.mu.Lock()
 	known, news := slices.Concat(slices.Collect(maps.Values(s.said))...), []string(nil)
 	for _, p := range problems {

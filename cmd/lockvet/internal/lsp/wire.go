@@ -56,7 +56,9 @@ func (s *server) handleAll() {
 	defer requests.Wait()
 	for req := s.next(); req != nil; req = s.next() {
 		if req.Notif {
-			s.onNotification(req)
+			if err := s.notified(req); err != nil {
+				s.logError(err)
+			}
 			continue
 		}
 		ctx, cancel := context.WithCancel(s.ctx)
@@ -67,6 +69,9 @@ func (s *server) handleAll() {
 		}
 		requests.Go(func() {
 			result, err := s.handle(ctx, req)
+			if ctx.Err() != nil {
+				result, err = nil, errorf(protocol.RequestCancelled, "cancelled")
+			}
 			s.cancelRequest(req.ID)
 			s.reply(req.ID, result, err)
 		})

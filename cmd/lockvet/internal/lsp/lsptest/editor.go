@@ -36,7 +36,6 @@ type Editor struct {
 	served chan error
 
 	mu      sync.Mutex
-	news    sync.Cond
 	told    Told
 	buffers map[string]*buffer
 }
@@ -66,7 +65,6 @@ func Connect(t testing.TB, serve func(context.Context, io.Reader, io.WriteCloser
 		told:    Told{Diagnostics: make(map[string][]protocol.Diagnostic), Published: make(map[string]int)},
 		buffers: make(map[string]*buffer),
 	}
-	e.news.L = &e.mu
 	fromServer, toEditor := io.Pipe()
 	fromEditor, toServer := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -144,7 +142,6 @@ func (e handler) Handle(ctx context.Context, client *jsonrpc2.Conn, req *jsonrpc
 func (e *Editor) notified(req *jsonrpc2.Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	defer e.news.Broadcast()
 	switch req.Method {
 	case protocol.PublishDiagnostics:
 		var params protocol.PublishDiagnosticsParams
@@ -172,7 +169,6 @@ func (e *Editor) asked(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Reques
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.told.Watches = append(e.told.Watches, string(*req.Params))
-		e.news.Broadcast()
 		return nil, nil
 	}
 	return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: req.Method}
@@ -188,21 +184,16 @@ func (e *Editor) expect(err error) {
 // if it never is.
 func (e *Editor) Wait(what string, done func(Told) bool) {
 	e.t.Helper()
-	late := false
-	timer := time.AfterFunc(patience, func() {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 		e.mu.Lock()
-		defer e.mu.Unlock()
-		late = true
-		e.news.Broadcast()
-	})
-	defer timer.Stop()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for !done(e.told) {
-		if late {
-			e.t.Fatalf("waited in vain: %s\n%+v", what, e.told)
+		told, ok := e.told, done(e.told)
+		e.mu.Unlock()
+		switch {
+		case ok:
+			return
+		case time.Now().After(end):
+			e.t.Fatalf("waited in vain: %s\n%+v", what, told)
 		}
-		e.news.Wait()
 	}
 }
 
@@ -281,7 +272,7 @@ func (e *Editor) Save(name string) {
 func (e *Editor) Changed(name string) {
 	e.t.Helper()
 	e.Tell(protocol.DidChangeWatchedFiles, protocol.DidChangeWatchedFilesParams{
-		Changes: []protocol.FileEvent{{URI: protocol.File(name), Type: 2}},
+		Changes: []protocol.TextDocumentIdentifier{{URI: protocol.File(name)}},
 	})
 }
 
@@ -353,32 +344,27 @@ func Titles(list []protocol.CodeAction) string {
 
 // apply makes an edit: on the screen what is open there, on the disk what is not.
 func (e *Editor) apply(edit *protocol.WorkspaceEdit) error {
-	for _, change := range edit.DocumentChanges {
-		if err := e.operate(change); err != nil {
+	for _, c := range edit.DocumentChanges {
+		name, _ := c.URI.File()
+		var err error
+		switch c.Kind {
+		case protocol.Create:
+			var f *os.File
+			if err = os.MkdirAll(filepath.Dir(name), 0o777); err == nil {
+				if f, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o666); err == nil {
+					err = f.Close()
+				}
+			}
+		case protocol.Delete:
+			err = os.Remove(name)
+		default:
+			err = e.change(c.TextDocument.URI, c.TextDocument.Version, c.Edits)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (e *Editor) operate(c protocol.DocumentChange) error {
-	name, _ := c.URI.File()
-	switch c.Kind {
-	case protocol.Create:
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return err
-		}
-		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o666)
-		if err != nil {
-			return err
-		}
-		return f.Close()
-	case protocol.Delete:
-		return os.Remove(name)
-	case "":
-		return e.change(c.TextDocument.URI, c.TextDocument.Version, c.Edits)
-	}
-	return fmt.Errorf("unknown change %q", c.Kind)
 }
 
 func (e *Editor) change(u protocol.URI, version *int32, edits []protocol.TextEdit) error {

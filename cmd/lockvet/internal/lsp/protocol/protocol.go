@@ -130,15 +130,9 @@ type DocumentParams struct {
 	} `json:"textDocument"`
 }
 
-// DidChangeWatchedFilesParams tell which files have changed on the disk.
+// DidChangeWatchedFilesParams tell which files were created, changed or deleted on the disk.
 type DidChangeWatchedFilesParams struct {
-	Changes []FileEvent `json:"changes"`
-}
-
-// A FileEvent is a file that was created, changed or deleted.
-type FileEvent struct {
-	URI  URI `json:"uri"`
-	Type int `json:"type"`
+	Changes []TextDocumentIdentifier `json:"changes"`
 }
 
 // A Position is a line, counted from 0, and a character of it, counted from 0 in units of
@@ -167,21 +161,18 @@ type PublishDiagnosticsParams struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 }
 
-// A DiagnosticSeverity is how much a diagnostic counts.
-type DiagnosticSeverity int
-
-// The severities.
+// The severities of diagnostics.
 const (
-	SeverityError       DiagnosticSeverity = 1
-	SeverityWarning     DiagnosticSeverity = 2
-	SeverityInformation DiagnosticSeverity = 3
+	SeverityError       = 1
+	SeverityWarning     = 2
+	SeverityInformation = 3
 )
 
 // A Diagnostic is something that is found in a document.
 type Diagnostic struct {
-	Range           Range              `json:"range"`
-	Severity        DiagnosticSeverity `json:"severity"`
-	Code            string             `json:"code"`
+	Range           Range  `json:"range"`
+	Severity        int    `json:"severity"`
+	Code            string `json:"code"`
 	CodeDescription struct {
 		Href string `json:"href"` // the address of a page about the code
 	} `json:"codeDescription"`
@@ -230,13 +221,11 @@ const Automatic = 2
 type CodeActionParams struct {
 	TextDocument TextDocumentIdentifier `json:"textDocument"`
 	Range        Range                  `json:"range"`
-	Context      CodeActionContext      `json:"context"`
-}
-
-// A CodeActionContext says what an editor asks for actions for.
-type CodeActionContext struct {
-	Only        []string `json:"only,omitempty"`
-	TriggerKind int      `json:"triggerKind,omitempty"`
+	// Context says what an editor asks for actions for.
+	Context struct {
+		Only        []string `json:"only,omitempty"`
+		TriggerKind int      `json:"triggerKind,omitempty"`
+	} `json:"context"`
 }
 
 // A CodeAction is an edit, or a command, that a user can choose.
@@ -302,18 +291,15 @@ type TextEdit struct {
 	NewText string `json:"newText"`
 }
 
-// A MessageType is how much a message counts.
-type MessageType int
-
 // The types of messages.
 const (
-	ErrorMessage   MessageType = 1
-	WarningMessage MessageType = 2
-	InfoMessage    MessageType = 3
+	ErrorMessage   = 1
+	WarningMessage = 2
+	InfoMessage    = 3
 )
 
 // MessageParams are a message to the user, or to the log.
 type MessageParams struct {
-	Type    MessageType `json:"type"`
-	Message string      `json:"message"`
+	Type    int    `json:"type"`
+	Message string `json:"message"`
 }
