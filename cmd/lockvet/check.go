@@ -52,7 +52,7 @@ func (c command) newSession(o *options) *session {
 		printer:  report.Printer{Dir: o.dir, Severities: o.severities, Version: moduleVersion()},
 		progress: newProgress(c.stderr, c.notice),
 	}
-	s.gate = &repair.Gate{CopyError: s.copyError(), Chosen: o.interactive || o.all && (o.fix || o.diff)}
+	s.gate = &repair.Gate{CopyError: s.copyError, Chosen: o.interactive || o.all && (o.fix || o.diff)}
 	return s
 }
 
@@ -303,26 +303,19 @@ func (s *session) isCopy(p *packages.Package) bool {
 	return err == nil && c.Exists()
 }
 
-// copyError is the gate's question about copies of safeio. Their folders are looked at once for
-// each module.
-func (s *session) copyError() func(*analyse.Found) error {
-	answers := make(map[string]error)
-	return func(f *analyse.Found) error {
-		sup := s.supply(f.FixedIn)
-		dir := sup.Copy
-		if dir == "" {
-			return nil
-		}
-		if sup.CallsCopy(f.Fix) {
-			if err := sup.Compiles(); err != nil {
-				return err
-			}
-		}
-		if _, known := answers[dir]; !known {
-			_, answers[dir] = sup.Read()
-		}
-		return answers[dir]
+// copyError is the gate's question about copies of safeio.
+func (s *session) copyError(f *analyse.Found) error {
+	sup := s.supply(f.FixedIn)
+	if sup.Copy == "" {
+		return nil
 	}
+	if sup.CallsCopy(f.Fix) {
+		if err := sup.Compiles(); err != nil {
+			return err
+		}
+	}
+	_, err := sup.Read()
+	return err
 }
 
 // report prints the findings of a run that fixes nothing.

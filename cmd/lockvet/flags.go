@@ -104,8 +104,8 @@ func (o *outputs) flag(format string) func(value string) error {
 
 // formats are the names of all formats.
 func formats() []string {
-	names := []string{"text", "json", "sarif"}
-	for _, f := range report.Lists {
+	var names []string
+	for _, f := range report.Formats {
 		names = append(names, f.Name)
 	}
 	return names

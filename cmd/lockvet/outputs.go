@@ -59,19 +59,11 @@ type documents struct {
 
 // form is how a format is written.
 func (s *session) form(format string, docs documents) func(io.Writer) error {
-	switch format {
-	case "text":
-		return func(w io.Writer) error { return s.printer.Text(w, docs.here, report.Style{}) }
-	case "json":
-		return func(w io.Writer) error { return report.Encode(w, docs.here) }
-	case "sarif":
-		return func(w io.Writer) error { return docs.printer.SARIF(w, docs.root, moduleVersion()) }
+	f := report.Formats[slices.IndexFunc(report.Formats, func(f report.Format) bool { return f.Name == format })]
+	if f.FromRoot {
+		return func(w io.Writer) error { return f.Write(docs.printer, w, docs.root) }
 	}
-	list := report.Lists[slices.IndexFunc(report.Lists, func(f report.Format) bool { return f.Name == format })]
-	if list.FromRoot {
-		return func(w io.Writer) error { return list.Write(w, docs.root) }
-	}
-	return func(w io.Writer) error { return list.Write(w, docs.here) }
+	return func(w io.Writer) error { return f.Write(s.printer, w, docs.here) }
 }
 
 // printOut writes what goes to standard output: the format that was asked for, or the

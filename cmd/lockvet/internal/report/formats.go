@@ -13,23 +13,29 @@ import (
 	"github.com/lockvet/lockvet/internal/printable"
 )
 
-// A Format writes the findings of a document for one kind of reader.
+// A Format is a form in which a document is written.
 type Format struct {
-	Name, For string
+	Name string
 	// FromRoot says that its readers know files by their names in the repository, and not
 	// in the directory of the run.
 	FromRoot bool
-	Write    func(w io.Writer, doc *Document) error
+	Write    func(p Printer, w io.Writer, doc *Document) error
 }
 
-// Lists are the formats that are lists of findings, each with its place, its message and
-// its severity. None has the fix.
-var Lists = []Format{
-	{"short", "editors and terminals: one line a finding", false, Short},
-	{"checkstyle", "Jenkins and other readers of Checkstyle's XML", true, Checkstyle},
-	{"junit", "dashboards of tests: a JUnit XML suite with a failed case a finding", false, JUnit},
-	{"gitlab", "the code quality report of GitLab", true, CodeQuality},
-	{"github", "GitHub Actions: workflow commands that annotate the code", true, Annotations},
+// Formats are all forms. The lists have each finding with its place, its message and its severity, and no fix.
+var Formats = []Format{
+	{"text", false, func(p Printer, w io.Writer, doc *Document) error { return p.Text(w, doc, Style{}) }},
+	{"json", false, func(_ Printer, w io.Writer, doc *Document) error { return Encode(w, doc) }},
+	{"sarif", true, Printer.SARIF},
+	{"short", false, list(Short)},
+	{"checkstyle", true, list(Checkstyle)},
+	{"junit", true, list(JUnit)},
+	{"gitlab", true, list(CodeQuality)},
+	{"github", true, list(Annotations)},
+}
+
+func list(write func(io.Writer, *Document) error) func(Printer, io.Writer, *Document) error {
+	return func(_ Printer, w io.Writer, doc *Document) error { return write(w, doc) }
 }
 
 // Short writes each finding as one line: file:line:col: severity: message (category).

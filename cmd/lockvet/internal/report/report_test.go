@@ -215,7 +215,7 @@ func TestFold(t *testing.T) {
 func TestColumns(t *testing.T) {
 	p, doc := sample(t)
 	var out bytes.Buffer
-	if err := p.SARIF(&out, doc, "v1.0.0"); err != nil {
+	if err := p.SARIF(&out, doc); err != nil {
 		t.Fatal(err)
 	}
 	type region struct{ StartLine, StartColumn, EndColumn int }
@@ -250,7 +250,7 @@ func TestEditCallsSafeio(t *testing.T) {
 	for edit, want := range map[string]bool{"safeio": true, "safeio.Lock(name)": true, "mysafeio.Lock(name)": false, "g": false} {
 		doc.Findings[0].Fix.Edits[0].New = edit
 		var out bytes.Buffer
-		if err := p.SARIF(&out, doc, "v1.0.0"); err != nil {
+		if err := p.SARIF(&out, doc); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(out.String(), "calls package safeio") != want {

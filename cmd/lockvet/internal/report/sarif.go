@@ -32,8 +32,8 @@ type object = map[string]any
 // scanning services read it. Each kind of mistake that was found is a rule; the schedule is a
 // code flow with one thread flow for each process or goroutine. Names of files
 // are relative to the directory of the printer, which should be the root of the
-// repository. Columns count code points. The version is that of the tool.
-func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
+// repository. Columns count code points.
+func (p Printer) SARIF(w io.Writer, doc *Document) error {
 	s := sarifLog{printer: p, sources: newSources(p), rules: []object{}, results: []object{}}
 	s.addRules(doc)
 	for i := range doc.Findings {
@@ -42,9 +42,9 @@ func (p Printer) SARIF(w io.Writer, doc *Document, version string) error {
 	for _, f := range doc.SeenFindings() {
 		s.add(&f)
 	}
-	driver := object{"name": "lockvet", "informationUri": home, "version": version, "rules": s.rules}
-	if semver.IsValid(version) {
-		driver["semanticVersion"] = strings.TrimPrefix(version, "v")
+	driver := object{"name": "lockvet", "informationUri": home, "version": p.Version, "rules": s.rules}
+	if semver.IsValid(p.Version) {
+		driver["semanticVersion"] = strings.TrimPrefix(p.Version, "v")
 	}
 	run := object{"columnKind": "unicodeCodePoints", "tool": object{"driver": driver}, "results": s.results}
 	if len(doc.GaveUp) > 0 {
