@@ -130,7 +130,7 @@ func (s *session) writeChanges(out *repair.Outcome) ([]string, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s.sweep(out)
-	written, err := repair.Write(ctx, out.Changes, s.disk)
+	written, err := repair.Write(ctx, out.Changes, s.step)
 	switch {
 	case err == nil:
 		return written, nil

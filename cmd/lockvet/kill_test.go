@@ -25,9 +25,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/internal/bundle"
-	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
 // slowly is lockvet-slow: lockvet-fake, which says on standard output before each step
@@ -52,7 +50,7 @@ func slowly() {
 		time.Sleep(slowness)
 		return nil
 	}
-	c := command{analyzer: newFake, write: safeio.WriteFile, disk: repair.Disk{Create: create, Step: step}, stdout: os.Stdout, stderr: os.Stderr}
+	c := command{analyzer: newFake, step: step, stdout: os.Stdout, stderr: os.Stderr}
 	os.Exit(c.run(os.Args[1:]))
 }
 

@@ -222,7 +222,7 @@ func (e *engine) Fix(ctx context.Context, root string, f *report.Finding) ([]rep
 
 // Write writes changes as -fix does.
 func (e *engine) Write(ctx context.Context, changes []repair.Change) error {
-	_, err := repair.Write(ctx, changes, e.disk)
+	_, err := repair.Write(ctx, changes, e.step)
 	return err
 }
 

@@ -16,13 +16,11 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/lsptest"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
-	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
 // connect connects an editor to the server.
 func connect(t testing.TB, args ...string) *lsptest.Editor {
-	c := command{analyzer: analyzer.New, write: safeio.WriteFile, disk: repair.Disk{Create: create}, stdout: io.Discard, stderr: io.Discard}
+	c := command{analyzer: analyzer.New, stdout: io.Discard, stderr: io.Discard}
 	return lsptest.Connect(t, func(ctx context.Context, r io.Reader, w io.WriteCloser) error {
 		return c.serve(ctx, r, w, args)
 	})

@@ -24,7 +24,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -35,7 +34,6 @@ import (
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
-	"github.com/lockvet/lockvet/internal/bundle/safeio"
 	"github.com/lockvet/lockvet/internal/nearest"
 	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/verdict"
@@ -51,8 +49,7 @@ const (
 // A command is what the program works with.
 type command struct {
 	analyzer       func() *analysis.Analyzer
-	write          func(name string, data []byte, perm fs.FileMode) error
-	disk           repair.Disk // for what is fixed
+	step           repair.Step // of writing what is fixed
 	stdout, stderr io.Writer
 	notice         time.Duration // after which a run says what it is doing, without a terminal; zero for never
 }
@@ -63,8 +60,6 @@ func main() { start(10 * time.Second) }
 func start(notice time.Duration) {
 	c := command{
 		analyzer: analyzer.New,
-		write:    safeio.WriteFile,
-		disk:     repair.Disk{Create: create},
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		notice:   notice,
@@ -75,15 +70,6 @@ func start(notice time.Duration) {
 	}
 	garbage.keep()
 	os.Exit(c.run(os.Args[1:]))
-}
-
-// create is safeio.CreatePerm.
-func create(name string, perm fs.FileMode) (repair.Pending, error) {
-	f, err := safeio.CreatePerm(name, perm)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
 }
 
 // run does what the arguments ask for and returns the exit code.

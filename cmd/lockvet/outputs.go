@@ -21,6 +21,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/git"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/page"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
+	"github.com/lockvet/lockvet/internal/bundle/safeio"
 	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/untrusted"
 )
@@ -173,7 +174,7 @@ func (s *session) writeOutput(name string, form func(io.Writer) error) error {
 	if err := s.insideRepository(name); err != nil {
 		return err
 	}
-	if err := s.write(name, content.Bytes(), 0o666); err != nil {
+	if err := safeio.WriteFile(name, content.Bytes(), 0o666); err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
 	return nil

@@ -15,8 +15,6 @@ import (
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/lsptest"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/lsp/protocol"
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
-	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
 // TestEditorShowsProof: what was proven stands in the hover, until the source changes.
@@ -26,7 +24,7 @@ func TestEditorShowsProof(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	dir := copySeed(t, "gatestate")
-	c := command{analyzer: analyzer.New, write: safeio.WriteFile, disk: repair.Disk{Create: create}, stdout: io.Discard, stderr: io.Discard}
+	c := command{analyzer: analyzer.New, stdout: io.Discard, stderr: io.Discard}
 	if code := c.run([]string{"prove", "-C", dir, "./..."}); code != exitFindings {
 		t.Fatalf("prove: exit code %d", code)
 	}

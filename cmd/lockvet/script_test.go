@@ -14,8 +14,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/lockvet/lockvet/analyzer"
-	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
-	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
 var update = flag.Bool("update", false, "rewrite the files that scripts compare output with")
@@ -39,7 +37,7 @@ var commands = map[string]func(){
 	},
 	"lockvet-slow": slowly,
 	"lockvet-fake": func() {
-		c := command{analyzer: newFake, write: safeio.WriteFile, disk: repair.Disk{Create: create}, stdout: os.Stdout, stderr: os.Stderr}
+		c := command{analyzer: newFake, stdout: os.Stdout, stderr: os.Stderr}
 		os.Exit(c.run(os.Args[1:]))
 	},
 }

@@ -5,12 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
 
 // A Change is a file before and after the repair. Old is nil for a file that
@@ -30,36 +31,16 @@ func (c Change) compare(d Change) int { return strings.Compare(c.Name, d.Name) }
 // errChanged says that a file is not what was analysed any more.
 var errChanged = errors.New("the file was changed while lockvet was running; run again")
 
-// A Pending is new content of a file, which Commit puts in place whole, and Close
-// discards.
-type Pending interface {
-	io.WriteCloser
-	Sync() error
-	Commit() error
-}
-
-// A Disk is how files are written.
-type Disk struct {
-	// Create begins new content of a file.
-	Create func(name string, perm fs.FileMode) (Pending, error)
-	// Step, if it is set, is called before each step that changes something on disk;
-	// its error stands for the failure of the step.
-	Step func(what string) error
-}
-
-func (d Disk) step(what string) error {
-	if d.Step == nil {
-		return nil
-	}
-	return d.Step(what)
-}
+// A Step, if not nil, is called before each step that changes something on disk, with what that is; its error stands for
+// the failure of the step.
+type Step func(what string) error
 
 // Write makes the changes on disk: a copy of safeio, without which nothing that calls it
 // would compile, appears whole before the other files. All new content is on disk before
 // the first file changes. If that fails, or the context is cancelled, what was changed is put back. Write returns the names of the files that are changed:
 // with an error those that could not be put back.
-func Write(ctx context.Context, changes []Change, d Disk) (written []string, err error) {
-	t := &transaction{ctx: ctx, disk: d}
+func Write(ctx context.Context, changes []Change, step Step) (written []string, err error) {
+	t := &transaction{ctx: ctx, step: step}
 	defer t.discard()
 	if err := t.write(changes); err != nil {
 		t.discard()
@@ -78,7 +59,7 @@ func Write(ctx context.Context, changes []Change, d Disk) (written []string, err
 // A transaction is a Write under way.
 type transaction struct {
 	ctx     context.Context
-	disk    Disk
+	step    Step
 	staged  []*stagedFile
 	folders []*stagedCopy
 	undo    []undo
@@ -94,7 +75,7 @@ type undo struct {
 // A stagedFile is a change that Commit makes; no pending for a file that goes.
 type stagedFile struct {
 	Change
-	pending Pending
+	pending *safeio.File
 }
 
 func (t *transaction) write(changes []Change) error {
@@ -159,7 +140,10 @@ func (t *transaction) begin(what string) error {
 	if t.ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
-	return t.disk.step(what)
+	if t.step == nil {
+		return nil
+	}
+	return t.step(what)
 }
 
 // stage puts the new content of a file beside it.
@@ -175,7 +159,7 @@ func (t *transaction) stage(c Change) error {
 	if c.New == nil {
 		return nil
 	}
-	p, err := t.disk.Create(c.Name, 0o666)
+	p, err := safeio.CreatePerm(c.Name, 0o666)
 	if err != nil {
 		return err
 	}
@@ -221,7 +205,7 @@ func (t *transaction) restore(c Change) error {
 	if c.Old == nil {
 		return os.Remove(c.Name)
 	}
-	p, err := t.disk.Create(c.Name, 0o666)
+	p, err := safeio.CreatePerm(c.Name, 0o666)
 	if err != nil {
 		return err
 	}

@@ -11,20 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/lockvet/lockvet/internal/bundle/safeio"
 )
-
-// disk writes as the command does, and calls step before each step.
-func disk(step func(what string) error) Disk {
-	return Disk{Step: step, Create: func(name string, perm fs.FileMode) (Pending, error) {
-		f, err := safeio.CreatePerm(name, perm)
-		if err != nil {
-			return nil, err
-		}
-		return f, nil
-	}}
-}
 
 // A tree is what the files of a directory hold, by name.
 type tree map[string]string
@@ -125,7 +112,7 @@ func TestWrite(t *testing.T) {
 			s.from.write(t, dir)
 			s.to.write(t, like)
 			list := changes(dir, s.from, s.to)
-			written, err := Write(t.Context(), list, disk(nil))
+			written, err := Write(t.Context(), list, nil)
 			if err != nil || len(written) != len(list) {
 				t.Fatalf("written %v, %v", written, err)
 			}
@@ -153,13 +140,13 @@ func TestWriteFails(t *testing.T) {
 					s.from.write(t, dir)
 					before := read(t, dir)
 					step := -1
-					written, err := Write(ctx, changes(dir, s.from, s.to), disk(func(what string) error {
+					written, err := Write(ctx, changes(dir, s.from, s.to), func(what string) error {
 						if step++; step != n {
 							return nil
 						}
 						reached++
 						return do(n)
-					}))
+					})
 					if err == nil {
 						continue // or interrupted behind the last step
 					}
@@ -186,7 +173,7 @@ func TestWriteOrder(t *testing.T) {
 		dir := t.TempDir()
 		s.from.write(t, dir)
 		var last string
-		_, err := Write(t.Context(), changes(dir, s.from, s.to), disk(func(what string) error {
+		_, err := Write(t.Context(), changes(dir, s.from, s.to), func(what string) error {
 			copied, _ := os.ReadFile(filepath.Join(dir, "in/copy/safeio.go"))
 			if name, ok := strings.CutPrefix(what, "commit "); ok {
 				whole := string(copied) == s.to["in/copy/safeio.go"]
@@ -196,7 +183,7 @@ func TestWriteOrder(t *testing.T) {
 				last = name
 			}
 			return nil
-		}))
+		})
 		if err != nil || last == "" {
 			t.Errorf("%s: %q, %v", s.name, last, err)
 		}
@@ -207,7 +194,7 @@ func TestWriteRefusesWhatChanged(t *testing.T) {
 	dir := t.TempDir()
 	tree{"a.go": "someone else's", "b.go": "old"}.write(t, dir)
 	list := changes(dir, tree{"a.go": "old", "b.go": "old"}, tree{"a.go": "new", "b.go": "new"})
-	if _, err := Write(t.Context(), list, disk(nil)); !errors.Is(err, errChanged) {
+	if _, err := Write(t.Context(), list, nil); !errors.Is(err, errChanged) {
 		t.Errorf("err = %v", err)
 	}
 	if have := read(t, dir); !strings.HasSuffix(have["a.go"], "someone else's") || !strings.HasSuffix(have["b.go"], "old") {
@@ -227,7 +214,7 @@ func TestWriteMany(t *testing.T) {
 	from.write(t, dir)
 	before := read(t, dir)
 	commits := 0
-	written, err := Write(t.Context(), changes(dir, from, to), disk(func(what string) error {
+	written, err := Write(t.Context(), changes(dir, from, to), func(what string) error {
 		if strings.HasPrefix(what, "commit ") {
 			commits++
 		}
@@ -235,7 +222,7 @@ func TestWriteMany(t *testing.T) {
 			return errors.New("no space left on device")
 		}
 		return nil
-	}))
+	})
 	if after := read(t, dir); err == nil || len(written) > 0 || !maps.Equal(before, after) {
 		t.Errorf("written %v, %v", written, err)
 	}
