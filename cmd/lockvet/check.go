@@ -18,6 +18,7 @@ import (
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/repair"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/report"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/supply"
+	"github.com/lockvet/lockvet/internal/bundle"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/state"
@@ -290,7 +291,7 @@ func (s *session) supply(p *packages.Package) supply.Supply {
 	if m := p.Module; m != nil && m.Main {
 		return s.supplies[m.Dir]
 	}
-	return supply.Foreign()
+	return supply.Supply{ImportPath: bundle.ImportPath} // which nothing may edit
 }
 
 // isCopy reports whether a package is a copy of safeio that lockvet made.

@@ -69,13 +69,11 @@ func (c command) following(before []string, word string) []string {
 	if len(before) > 0 {
 		previous = before[len(before)-1]
 	}
-	valued := c.flagSet(new(options)).Lookup(strings.TrimLeft(previous, "-"))
+	flags := c.flagSet(new(options))
+	valued := flags.Lookup(strings.TrimLeft(previous, "-"))
 	switch {
 	case strings.HasPrefix(word, "-") && attached:
-		if f := c.flagSet(new(options)).Lookup(name); f != nil {
-			return valuesOf(f, value)
-		}
-		return nil
+		return valuesOf(flags.Lookup(name), value)
 	case strings.HasPrefix(word, "-"):
 		var all []string
 		for _, f := range c.documented() {
@@ -100,8 +98,11 @@ func (c command) following(before []string, word string) []string {
 	return []string{folders}
 }
 
-// valuesOf are the candidates for the value of a flag: the part behind its last equals sign.
+// valuesOf are the candidates for the value of a flag, nil for none: the part behind its last equals sign.
 func valuesOf(f *flag.Flag, value string) []string {
+	if f == nil {
+		return nil
+	}
 	comma := strings.LastIndexByte(value, ',') + 1
 	head, item := value[:comma], value[comma:]
 	var items []string

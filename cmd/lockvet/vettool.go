@@ -117,7 +117,7 @@ func (c command) wrongVetFlag(args []string, unit *unitchecker.Config) error {
 	case safeio == supply.Bundle:
 		return fmt.Errorf("-%s.safeio=%s: go vet writes no copy: name an import path, or fix with lockvet -fix", a.Name, safeio)
 	case fix && unit != nil && !unit.VetxOnly:
-		if err := supply.Usable(load.Config{Dir: unit.Dir}, safeio); err != nil {
+		if _, err := supply.Importable(load.Config{Dir: unit.Dir}, safeio); err != nil {
 			return fmt.Errorf("-fix: fixed code imports %s: %w; nothing was changed", safeio, err)
 		}
 	}

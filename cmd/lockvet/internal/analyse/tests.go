@@ -102,19 +102,12 @@ func funcName(temp finding.Temp) string { return temp.Func[strings.LastIndex(tem
 func makes(test *ast.FuncDecl, temp finding.Temp) bool {
 	fn := funcName(temp)
 	variables := map[string]bool{}
-	says := func(n ast.Node) bool {
-		found := false
-		ast.Inspect(n, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Ident:
-				found = found || variables[n.Name]
-			case *ast.BasicLit:
-				text, err := strconv.Unquote(n.Value)
-				found = found || err == nil && n.Kind == token.STRING && strings.HasSuffix(text, temp.Name)
-			}
-			return !found
-		})
-		return found
+	ends := func(lit *ast.BasicLit) bool {
+		text, err := strconv.Unquote(lit.Value)
+		return err == nil && lit.Kind == token.STRING && strings.HasSuffix(text, temp.Name)
+	}
+	says := func(n ast.Expr) bool {
+		return syntax.Some(n, ends) || syntax.Some(n, func(id *ast.Ident) bool { return variables[id.Name] })
 	}
 	calls, made := false, false
 	ast.Inspect(test, func(n ast.Node) bool {
@@ -126,7 +119,7 @@ func makes(test *ast.FuncDecl, temp finding.Temp) bool {
 				variables[name.Name] = true
 			}
 		case *ast.CallExpr:
-			made = made || making.MatchString(types.ExprString(n.Fun)) && slices.ContainsFunc(n.Args, func(arg ast.Expr) bool { return says(arg) })
+			made = made || making.MatchString(types.ExprString(n.Fun)) && slices.ContainsFunc(n.Args, says)
 		}
 		return true
 	})

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // A Name is a declaration of a package. A method is T.method, but for an unexported one of
@@ -130,14 +131,11 @@ func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic ma
 		if of.By[name] == nil {
 			of.By[name] = make(map[Name]bool)
 		}
-		ast.Inspect(part, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if to := nameOf(p.TypesInfo.Uses[id], dynamic); u.own[to.Package] {
-					of.By[name][to] = true
-				}
+		for id := range syntax.Nodes[*ast.Ident](part) {
+			if to := nameOf(p.TypesInfo.Uses[id], dynamic); u.own[to.Package] {
+				of.By[name][to] = true
 			}
-			return true
-		})
+		}
 		if runs := starts(d, part, name.Decl); runs || of.Command && name.Decl == "main" {
 			of.Starts[name], of.Runs[name] = true, true
 		} else if !of.Closed {

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/internal/syntax"
 	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
@@ -261,11 +262,8 @@ func parse(path string) *mention {
 			m.imports = append(m.imports, path)
 		}
 	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			m.names[id.Name] = true
-		}
-		return true
-	})
+	for id := range syntax.Nodes[*ast.Ident](f) {
+		m.names[id.Name] = true
+	}
 	return m
 }

@@ -18,15 +18,11 @@ func overlayFlag(overlay map[string][]byte) (flag string, remove func(), err err
 		return "", nil, err
 	}
 	remove = func() { os.RemoveAll(dir) }
-	name, err := writeOverlay(dir, overlay)
-	if err != nil {
-		remove()
-		return "", nil, err
-	}
-	return "-overlay=" + name, remove, nil
-}
-
-func writeOverlay(dir string, overlay map[string][]byte) (string, error) {
+	defer func() {
+		if err != nil {
+			remove()
+		}
+	}()
 	replace := make(map[string]string, len(overlay))
 	for i, name := range slices.Sorted(maps.Keys(overlay)) {
 		content := overlay[name]
@@ -37,16 +33,16 @@ func writeOverlay(dir string, overlay map[string][]byte) (string, error) {
 		// The compiler's messages name this file: let the base name be right.
 		replace[name] = filepath.Join(dir, fmt.Sprint(i), filepath.Base(name))
 		if err := os.Mkdir(filepath.Dir(replace[name]), 0o700); err != nil {
-			return "", err
+			return "", nil, err
 		}
 		if err := os.WriteFile(replace[name], content, 0o600); err != nil {
-			return "", err
+			return "", nil, err
 		}
 	}
 	data, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	name := filepath.Join(dir, "overlay.json")
-	return name, os.WriteFile(name, data, 0o600)
+	return "-overlay=" + name, remove, os.WriteFile(name, data, 0o600)
 }

@@ -125,7 +125,7 @@ func (f *Fix) Files() (names []string, edits map[string][]edit.Edit) {
 
 // Document describes the findings of a run, those that it fixed, and what it gave up.
 func (p Printer) Document(found, fixed []*analyse.Found, gaveUp []analyse.GaveUp) *Document {
-	return &Document{Version: documentVersion, Tool: "lockvet " + p.Version, Findings: p.describe(found), Fixed: p.describe(fixed), GaveUp: describeGaveUp(gaveUp)}
+	return &Document{Version: documentVersion, Tool: "lockvet " + p.Version, Findings: p.describe(found), Fixed: p.describe(fixed), GaveUp: gaveUp}
 }
 
 func (p Printer) describe(found []*analyse.Found) []Finding {

@@ -10,34 +10,7 @@ import (
 )
 
 // A GaveUp is a question about a package that its analysis did not answer.
-type GaveUp struct {
-	Package  string `json:"package"`
-	Question string `json:"question"`
-	// Func is the function that it was about, empty where it was about none.
-	Func string `json:"func"`
-	// Steps are those that the analysis of the package had taken by then.
-	Steps int `json:"steps"`
-	// Bound is what ended the analysis: "steps", "rounds" or "size". A larger -budget
-	// has more steps, and moves no other bound.
-	Bound string `json:"bound"`
-}
-
-// String is what was given up as a sentence.
-func (g GaveUp) String() string {
-	in := ""
-	if g.Func != "" {
-		in = " in " + g.Func
-	}
-	return fmt.Sprintf("package %s: gave up on %s%s after %s; findings there may be missing", g.Package, g.Question, in, Plural(g.Steps, "step"))
-}
-
-func describeGaveUp(all []analyse.GaveUp) []GaveUp {
-	var list []GaveUp
-	for _, g := range all {
-		list = append(list, GaveUp{g.Package, g.Question, g.Func, g.Steps, string(g.Bound)})
-	}
-	return list
-}
+type GaveUp = analyse.GaveUp
 
 // bounds say of each bound what it ended, and whether -budget moves it.
 var bounds = map[flow.Bound]struct{ ended, moves string }{
@@ -49,7 +22,10 @@ var bounds = map[flow.Bound]struct{ ended, moves string }{
 // GaveUpLines says for people what was given up: a line for each package and bound that its analysis met, with the
 // functions, and whether -budget moves it.
 func (d *Document) GaveUpLines() (lines []string) {
-	type met struct{ pkg, bound string }
+	type met struct {
+		pkg   string
+		bound flow.Bound
+	}
 	funcs := make(map[met][]string)
 	var order []met
 	for _, g := range d.GaveUp {
@@ -62,7 +38,7 @@ func (d *Document) GaveUpLines() (lines []string) {
 		}
 	}
 	for _, m := range order {
-		b := bounds[flow.Bound(m.bound)]
+		b := bounds[m.bound]
 		lines = append(lines, fmt.Sprintf("package %s: findings may be missing: %s%s (%s)",
 			m.pkg, b.ended, cmp.Or(Enumerate(funcs[m]), "the package"), b.moves))
 	}

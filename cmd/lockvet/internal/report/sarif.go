@@ -238,7 +238,12 @@ func (s *sarifLog) fix(fix *Fix) object {
 func gaveUpInvocation(all []GaveUp) object {
 	var list []object
 	for _, g := range all {
-		n := object{"level": "warning", "message": text(g.String())}
+		in := ""
+		if g.Func != "" {
+			in = " in " + g.Func
+		}
+		said := fmt.Sprintf("package %s: gave up on %s%s after %s; findings there may be missing", g.Package, g.Question, in, Plural(g.Steps, "step"))
+		n := object{"level": "warning", "message": text(said)}
 		if g.Func != "" {
 			n["locations"] = []object{{"logicalLocations": []object{logical(g.Package, g.Func)}}}
 		}

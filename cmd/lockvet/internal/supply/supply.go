@@ -81,7 +81,7 @@ func wished(cfg load.Config, mod *packages.Module, wish string) (Supply, error) 
 			return Supply{}, fmt.Errorf("-safeio=%s: %w", wish, err)
 		}
 	}
-	p, err := importable(cfg, wish)
+	p, err := Importable(cfg, wish)
 	switch {
 	case err != nil:
 		return Supply{}, fmt.Errorf("-safeio=%s: %w", wish, err)
@@ -92,15 +92,8 @@ func wished(cfg load.Config, mod *packages.Module, wish string) (Supply, error) 
 	return Supply{ImportPath: wish}, nil
 }
 
-// Usable is an error if code in a directory cannot import safeio by that path, where
-// nothing makes a copy.
-func Usable(cfg load.Config, path string) error {
-	_, err := importable(cfg, path)
-	return err
-}
-
-// importable is what code can import by a path, if that is safeio.
-func importable(cfg load.Config, path string) (load.Importable, error) {
+// Importable is what code can import by a path, if that is safeio, where nothing makes a copy.
+func Importable(cfg load.Config, path string) (load.Importable, error) {
 	p, ok := cfg.Import(path)
 	switch {
 	case isDirectory(path):
@@ -138,9 +131,6 @@ func (s Supply) Read() (*Copy, error) {
 	}
 	return Read(s.Copy)
 }
-
-// Foreign is the supply of packages that nothing may edit.
-func Foreign() Supply { return Supply{ImportPath: importPath} }
 
 func requires(goMod string) bool {
 	data, err := untrusted.ReadFile(goMod, untrusted.MaxSource)
