@@ -19,7 +19,12 @@ import (
 // user's cache directory, named after the folder of each module; where there can be none,
 // runs do not exclude each other, and meet at worst a file that has changed.
 func (s *session) exclude() (unlock func(), err error) {
-	unlock = func() {}
+	var held []*safeio.Held
+	unlock = func() {
+		for _, h := range held {
+			h.Unlock()
+		}
+	}
 	locks, err := lockDir()
 	if err != nil {
 		return unlock, nil
@@ -28,7 +33,7 @@ func (s *session) exclude() (unlock func(), err error) {
 	if err != nil {
 		return unlock, nil // and loading says why
 	}
-	s.load.Modules = modules
+	s.load.Modules, s.alone = modules, true
 	var dirs []string
 	for _, m := range modules {
 		if real, err := filepath.EvalSymlinks(m.Dir); err == nil {
@@ -36,13 +41,6 @@ func (s *session) exclude() (unlock func(), err error) {
 		}
 	}
 	slices.Sort(dirs) // so that two runs do not wait for each other
-	var held []*safeio.Held
-	unlock = func() {
-		for _, h := range held {
-			h.Unlock()
-		}
-	}
-	s.alone = true
 	for _, dir := range dirs {
 		h, err := s.excludeFrom(dir, lockFile(locks, dir))
 		switch {

@@ -126,7 +126,11 @@ func (s *session) analyseFor(file string) (*tree, error) {
 	if s.tests {
 		s.settings = append(s.settings, analyse.Setting{Name: "tests", Value: "true"})
 	}
-	s.patterns, s.all, s.only = append(s.modulesOf(file), "./"+filepath.ToSlash(dir)), true, file
+	s.patterns, s.all, s.only = []string{"./" + filepath.ToSlash(dir)}, true, file
+	modules, _ := s.load.MainModules() // where that is not known, loading says why
+	if m := innermost(modules, file); m != nil {
+		s.patterns = append(s.patterns, m.Dir+"/...")
+	}
 	s.settings = append(s.settings, keepCandidates)
 	t, err := s.analyse()
 	if err != nil {
@@ -137,20 +141,6 @@ func (s *session) analyseFor(file string) (*tree, error) {
 		return nil, s.tellBroken(t)
 	}
 	return t, nil
-}
-
-// modulesOf are the patterns for all packages of the main module that a file stands in; none
-// where that is not known, and the package of the file is all there is.
-func (s *session) modulesOf(file string) []string {
-	modules, err := s.load.MainModules()
-	if err != nil {
-		return nil // and loading says why
-	}
-	m := innermost(modules, file)
-	if m == nil {
-		return nil
-	}
-	return []string{m.Dir + "/..."}
 }
 
 // keepCandidates is the setting by which an analysis keeps what was not reported.

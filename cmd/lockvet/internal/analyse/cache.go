@@ -184,7 +184,8 @@ func (u *run) settled() bool {
 
 // An entry is what the cache has of a package.
 type entry struct {
-	Facts, Uses   []byte
+	Facts         []byte
+	Uses          *live.Package
 	Files         []file // of the package, where anything is found in it
 	Found, Offers []record
 	GaveUp        []flow.GaveUp
@@ -220,8 +221,8 @@ func (u *run) recall(p *packages.Package) *made {
 		return nil
 	}
 	m := made{encoded: e.Facts, facts: facts.Decode(e.Facts), gaveUp: e.GaveUp, replaces: e.Replaces}
-	if u.Uses != nil && u.Uses.AddEncoded(p.PkgPath, e.Uses) != nil {
-		return nil
+	if u.Uses != nil {
+		u.Uses.Put(p.PkgPath, e.Uses)
 	}
 	of := *p
 	of.Fset = fileSet(e.Files)
@@ -246,11 +247,8 @@ func (u *run) remember(p *packages.Package, m *made) {
 			e.Files = files(list[0].Pkg.Fset)
 		}
 	}
-	var err error
 	if u.Uses != nil {
-		if e.Uses, err = u.Uses.Encode(p.PkgPath); err != nil {
-			return
-		}
+		e.Uses = u.Uses.Get(p.PkgPath)
 	}
 	var encoded bytes.Buffer
 	if err := gob.NewEncoder(&encoded).Encode(e); err != nil {

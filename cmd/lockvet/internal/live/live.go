@@ -33,14 +33,14 @@ type Uses struct {
 	own map[string]bool // the import paths of the packages that it is told of
 
 	mu       sync.Mutex
-	packages map[string]*uses
+	packages map[string]*Package
 
 	look      sync.Once
 	mentioned mentions // what others returns
 }
 
-// uses is what one package refers to.
-type uses struct {
+// A Package is what one package refers to.
+type Package struct {
 	Dir     string // of its module, empty for none
 	Module  string // the path of that
 	Main    bool   // its name says that it is a program or a plugin
@@ -57,7 +57,7 @@ type uses struct {
 
 // NewUses returns the uses of packages that [Uses.Add] is yet to tell of.
 func NewUses(pkgs []*packages.Package) *Uses {
-	u := &Uses{own: make(map[string]bool), packages: make(map[string]*uses)}
+	u := &Uses{own: make(map[string]bool), packages: make(map[string]*Package)}
 	for _, p := range pkgs {
 		u.own[p.PkgPath] = true
 	}
@@ -70,7 +70,7 @@ func (u *Uses) Add(p *packages.Package) {
 	if p.ForTest != "" {
 		return
 	}
-	of := &uses{
+	of := &Package{
 		Main: p.Name == "main", Command: command(p), Closed: closed(p),
 		Starts: make(map[Name]bool), Runs: make(map[Name]bool), By: make(map[Name]map[Name]bool),
 		Files: slices.Concat(p.GoFiles, p.CompiledGoFiles), Called: make(map[string]bool),
@@ -95,9 +95,23 @@ func (u *Uses) Add(p *packages.Package) {
 			u.declaration(of, p, d, dynamic)
 		}
 	}
+	u.Put(p.PkgPath, of)
+}
+
+// Put tells what a package refers to; nil for nothing.
+func (u *Uses) Put(path string, of *Package) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.packages[p.PkgPath] = of
+	if of != nil {
+		u.packages[path] = of
+	}
+}
+
+// Get is what u was told of a package, nil where that is nothing.
+func (u *Uses) Get(path string) *Package {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.packages[path]
 }
 
 // Users lists the packages, by import path, that refer to a function, or to a method of
@@ -126,7 +140,7 @@ func calledAs(fn *types.Func) string {
 }
 
 // declaration notes what a declaration refers to.
-func (u *Uses) declaration(of *uses, p *packages.Package, d ast.Decl, dynamic map[string]bool) {
+func (u *Uses) declaration(of *Package, p *packages.Package, d ast.Decl, dynamic map[string]bool) {
 	for name, part := range parts(p, d, dynamic) {
 		if of.By[name] == nil {
 			of.By[name] = make(map[Name]bool)

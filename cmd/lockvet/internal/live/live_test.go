@@ -1,6 +1,9 @@
 package live_test
 
 import (
+	"bytes"
+	"encoding/gob"
+	"errors"
 	"go/types"
 	"os"
 	"slices"
@@ -210,12 +213,13 @@ func stored(t *testing.T, u *live.Uses, pkgs []*packages.Package) *live.Uses {
 	t.Helper()
 	again := live.NewUses(pkgs)
 	for _, p := range pkgs {
-		encoded, err := u.Encode(p.PkgPath)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := again.AddEncoded(p.PkgPath, encoded); err != nil {
-			t.Fatal(err)
+		if of := u.Get(p.PkgPath); of != nil {
+			var encoded bytes.Buffer
+			decoded := new(live.Package)
+			if err := errors.Join(gob.NewEncoder(&encoded).Encode(of), gob.NewDecoder(&encoded).Decode(decoded)); err != nil {
+				t.Fatal(err)
+			}
+			again.Put(p.PkgPath, decoded)
 		}
 	}
 	for _, p := range pkgs {

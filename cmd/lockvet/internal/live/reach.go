@@ -21,7 +21,7 @@ import (
 // that is not known counts as reached, and so does one whose
 // name stands in a file of the same modules that u was not told of, tests aside.
 func (u *Uses) Dead() func(Name) bool {
-	return u.without(func(p *uses) bool { return p.Command || !p.Closed })
+	return u.without(func(p *Package) bool { return p.Command || !p.Closed })
 }
 
 // Idle returns a function that reports whether no command of the modules reaches a
@@ -31,7 +31,7 @@ func (u *Uses) Dead() func(Name) bool {
 // package. A command that only shows something, or helps developers, is none. What is not
 // known counts as reached.
 func (u *Uses) Idle() func(Name) bool {
-	program := func(p *uses) bool { return p.Program }
+	program := func(p *Package) bool { return p.Program }
 	linked := sync.OnceValue(func() map[string]bool { return u.linked(program) })
 	imported := sync.OnceValue(u.imported)
 	out := u.without(program)
@@ -73,7 +73,7 @@ func (u *Uses) hasProgram(module string) bool {
 
 // without returns a function that reports whether nothing reaches a declaration from packages of
 // a kind. Who reaches a type reaches its exported methods.
-func (u *Uses) without(from func(*uses) bool) func(Name) bool {
+func (u *Uses) without(from func(*Package) bool) func(Name) bool {
 	known := sync.OnceValue(func() map[Name]bool { return u.reached(from, mentions{}) })
 	alive := sync.OnceValue(func() map[Name]bool { return u.reached(from, *u.others()) })
 	return func(n Name) bool {
@@ -83,7 +83,7 @@ func (u *Uses) without(from func(*uses) bool) func(Name) bool {
 }
 
 // linked are the packages that those of a kind have in them.
-func (u *Uses) linked(from func(*uses) bool) map[string]bool {
+func (u *Uses) linked(from func(*Package) bool) map[string]bool {
 	linked := make(map[string]bool)
 	for path, p := range u.packages {
 		if from(p) {
@@ -98,7 +98,7 @@ func (u *Uses) linked(from func(*uses) bool) map[string]bool {
 // looked for. What is not known counts as used, and so do methods: an interface may call them.
 func (u *Uses) Unused() func(Name) bool {
 	inCommands := sync.OnceValue(func() map[string]bool {
-		return u.linked(func(p *uses) bool { return p.Command })
+		return u.linked(func(p *Package) bool { return p.Command })
 	})
 	return func(n Name) bool {
 		p := u.packages[n.Package]
@@ -133,7 +133,7 @@ func (u *Uses) link(path string, linked map[string]bool) {
 
 // reached is all that is reached from packages of a kind, and what others mention. Those start
 // with what they export, too, where others can import them.
-func (u *Uses) reached(from func(*uses) bool, others mentions) map[Name]bool {
+func (u *Uses) reached(from func(*Package) bool, others mentions) map[Name]bool {
 	var names []Name
 	methods := make(map[Name][]Name)
 	linked := u.linked(from)

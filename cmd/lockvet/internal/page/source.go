@@ -179,7 +179,7 @@ func (x *excerpter) excerpts() (main *excerpt, folds []excerpt) {
 	x.ids = make(map[spot]string)
 	hit := x.hit()
 	windows := x.windows()
-	i := slices.IndexFunc(windows, func(w window) bool { return w.file == hit.file && w.from <= hit.from && hit.from <= w.to })
+	i := slices.IndexFunc(windows, func(w window) bool { return w.has(hit.file, hit.from) })
 	if i >= 0 {
 		main = &excerpt{File: printable.Text(hit.file), Lines: x.lines(x.file(hit.file), windows[i])}
 		windows = slices.Delete(windows, i, i+1)
@@ -230,16 +230,13 @@ func (x *excerpter) windows() []window {
 
 // title says which steps are in a window.
 func (x *excerpter) title(w window) string {
-	var steps, at []string
-	for i, s := range x.f.Schedule {
-		if s.Pos == nil || s.Pos.File != w.file || s.Pos.Line < w.from || w.to < s.Pos.Line {
-			continue
-		}
-		steps = append(steps, fmt.Sprint(i+1))
-		if place := report.Near(x.f, s.Pos); !slices.Contains(at, place) {
-			at = append(at, place)
+	var at []string
+	for _, s := range x.f.Schedule {
+		if s.Pos != nil && w.has(s.Pos.File, s.Pos.Line) && !slices.Contains(at, report.Near(x.f, s.Pos)) {
+			at = append(at, report.Near(x.f, s.Pos))
 		}
 	}
+	steps := x.steps(w)
 	noun := "step "
 	if len(steps) > 1 {
 		noun = "steps "
@@ -247,11 +244,26 @@ func (x *excerpter) title(w window) string {
 	return strings.Join(at, ", ") + ": " + noun + strings.Join(steps, ", ")
 }
 
+// has reports whether a line is in a window.
+func (w window) has(file string, line int) bool {
+	return file == w.file && w.from <= line && line <= w.to
+}
+
+// steps are the numbers of the steps that happen in a window.
+func (x *excerpter) steps(w window) (all []string) {
+	for i, s := range x.f.Schedule {
+		if s.Pos != nil && w.has(s.Pos.File, s.Pos.Line) {
+			all = append(all, fmt.Sprint(i+1))
+		}
+	}
+	return all
+}
+
 func (x *excerpter) lines(t *text, w window) []line {
 	var all []line
 	indent := t.indent(w)
 	for n := w.from; n <= w.to; n++ {
-		l := line{Number: n, Steps: x.steps(w.file, n), Hit: x.isHit(w.file, n)}
+		l := line{Number: n, Steps: strings.Join(x.steps(window{w.file, n, n}), ","), Hit: x.hit().has(w.file, n)}
 		at := spot{w.file, n}
 		if (l.Hit || l.Steps != "") && x.ids[at] == "" {
 			l.ID = fmt.Sprintf("%s-%d", x.key, len(x.ids)+1)
@@ -262,11 +274,6 @@ func (x *excerpter) lines(t *text, w window) []line {
 		all = append(all, l)
 	}
 	return all
-}
-
-func (x *excerpter) isHit(file string, number int) bool {
-	hit := x.hit()
-	return file == hit.file && hit.from <= number && number <= hit.to
 }
 
 // mark is the part of a line that the finding is about, without the white space
@@ -286,17 +293,6 @@ func (x *excerpter) mark(t *text, number int, hit bool) (from, to int) {
 	part := t.content[from:max(from, to)]
 	from += len(part) - len(bytes.TrimLeft(part, " \t"))
 	return from, to
-}
-
-// steps are the numbers of the steps that happen on a line.
-func (x *excerpter) steps(file string, number int) string {
-	var all []string
-	for i, s := range x.f.Schedule {
-		if s.Pos != nil && s.Pos.File == file && s.Pos.Line == number {
-			all = append(all, fmt.Sprint(i+1))
-		}
-	}
-	return strings.Join(all, ",")
 }
 
 // place names a place for the reader.
