@@ -32,6 +32,7 @@ type session struct {
 	*options
 	load     load.Config
 	supplies map[string]supply.Supply // by folder of the main module
+	copies   []string                 // folders of copies of safeio
 	gate     *repair.Gate
 	printer  report.Printer
 	progress *progress
@@ -265,7 +266,7 @@ func (s *session) runner() analyse.Runner {
 
 // chooseSupplies decides for each main module how its packages reach safeio.
 func (s *session) chooseSupplies(pkgs []*packages.Package) error {
-	copies := supply.Copies(pkgs)
+	s.copies = supply.Copies(pkgs)
 	for _, p := range pkgs {
 		m := p.Module
 		if m == nil || !m.Main {
@@ -274,7 +275,7 @@ func (s *session) chooseSupplies(pkgs []*packages.Package) error {
 		if _, chosen := s.supplies[m.Dir]; chosen {
 			continue
 		}
-		chosen, err := supply.Choose(s.load, m, s.safeio, copies, s.fixes())
+		chosen, err := supply.Choose(s.load, m, s.safeio, s.copies, s.fixes())
 		if err != nil {
 			return err
 		}
@@ -296,12 +297,7 @@ func (s *session) supply(p *packages.Package) supply.Supply {
 
 // isCopy reports whether a package is a copy of safeio that lockvet made.
 func (s *session) isCopy(p *packages.Package) bool {
-	main := p.Module != nil && p.Module.Main
-	if !main || !known.IsCopy(p.PkgPath) || len(p.GoFiles) == 0 {
-		return false
-	}
-	c, err := supply.Read(filepath.Dir(p.GoFiles[0]))
-	return err == nil && c.Exists()
+	return len(p.GoFiles) > 0 && slices.Contains(s.copies, filepath.Dir(p.GoFiles[0]))
 }
 
 // copyError is the gate's question about copies of safeio.

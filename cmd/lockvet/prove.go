@@ -212,10 +212,7 @@ func (s *session) showStep() func(witness.Step) {
 	var does string
 	var since time.Time
 	return func(step witness.Step) {
-		what := map[string]string{"build": "building with the recorder", "record": "recording"}[step.Does]
-		if what == "" {
-			what = "executing schedules"
-		}
+		what := cmp.Or(map[string]string{"build": "building with the recorder", "record": "recording"}[step.Does], "executing schedules")
 		if what != does {
 			does, since = what, time.Now()
 		}
@@ -271,10 +268,7 @@ func (s *session) silence(t *tree, l witness.Loss) (why string, wanted bool) {
 	if err != nil {
 		return "the analysis does not look at " + s.printer.Path(file), true
 	}
-	check := map[string]string{"update": "lostupdate"}[l.Kind]
-	if check == "" {
-		check = "tornwrite"
-	}
+	check := cmp.Or(map[string]string{"update": "lostupdate"}[l.Kind], "tornwrite")
 	i := slices.IndexFunc(a.Candidates, func(c report.Candidate) bool { return c.Check == check && len(c.Rules) > 0 })
 	switch {
 	case i >= 0 && a.Candidates[i].Verdict == report.Reported:

@@ -55,22 +55,21 @@ func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 	for _, p := range named {
 		u.named[p.ID] = true
 	}
-	for _, pkgs := range [][]*packages.Package{named, imported} {
-		for _, p := range pkgs {
-			path := r.SafeIO(p)
-			if u.analyzers[path] != nil {
-				continue
-			}
-			a, err := r.analyzer(path)
-			if err != nil {
-				return nil, err
-			}
-			u.analyzers[path] = a
-			facts.Register(a.FactTypes)
+	pkgs := slices.Concat(named, imported)
+	for _, p := range pkgs {
+		path := r.SafeIO(p)
+		if u.analyzers[path] != nil {
+			continue
 		}
+		a, err := r.analyzer(path)
+		if err != nil {
+			return nil, err
+		}
+		u.analyzers[path] = a
+		facts.Register(a.FactTypes)
 	}
 	if u.Cache != nil {
-		u.digests = u.digest(slices.Concat(named, imported))
+		u.digests = u.digest(pkgs)
 	}
 	return u, nil
 }

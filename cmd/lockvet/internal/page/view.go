@@ -191,49 +191,41 @@ func (v *view) count(all []finding) {
 			v.Severities = append(v.Severities, s)
 		}
 	}
-	fresh := func(check, title string) tally {
-		return tally{Check: check, Title: title, Counts: make([]int, len(v.Severities))}
-	}
-	v.Sum = fresh("", "all")
-	rows := make(map[string]tally)
+	v.Sum = v.tally("", "all", all)
+	byCheck := make(map[string][]finding)
 	for _, f := range all {
-		row, ok := rows[f.Check]
-		if !ok {
-			row = fresh(f.Check, "")
-		}
-		for _, t := range []*tally{&row, &v.Sum} {
-			t.add(f, slices.Index(v.Severities, f.Severity))
-		}
-		rows[f.Check] = row
-		if !slices.Contains(v.Packages, f.Package) {
-			v.Packages = append(v.Packages, f.Package)
-		}
+		byCheck[f.Check] = append(byCheck[f.Check], f)
+		v.Packages = append(v.Packages, f.Package)
 	}
 	slices.Sort(v.Packages)
+	v.Packages = slices.Compact(v.Packages)
 	for _, c := range analyzer.Catalogue() {
-		row, ok := rows[c.Name]
-		if !ok {
-			continue
+		if found := byCheck[c.Name]; len(found) > 0 {
+			title := strings.TrimSuffix(c.Title, ".")
+			v.Checks = append(v.Checks, v.tally(c.Name, title, found))
+			v.Docs = append(v.Docs, doc{c.Name, title, template.HTML(c.HTML())})
+			delete(byCheck, c.Name)
 		}
-		row.Title = strings.TrimSuffix(c.Title, ".")
-		v.Checks = append(v.Checks, row)
-		v.Docs = append(v.Docs, doc{c.Name, row.Title, template.HTML(c.HTML())})
-		delete(rows, c.Name)
 	}
-	for _, check := range slices.Sorted(maps.Keys(rows)) { // not in the catalogue, so without documentation
-		v.Checks = append(v.Checks, rows[check])
+	for _, check := range slices.Sorted(maps.Keys(byCheck)) { // not in the catalogue, so without documentation
+		v.Checks = append(v.Checks, v.tally(check, "", byCheck[check]))
 	}
 }
 
-func (t *tally) add(f finding, severity int) {
-	switch f.State {
-	case "fixed":
-		t.Fixed++
-		return
-	case "fixable":
-		t.Fixable++
+// tally counts findings.
+func (v *view) tally(check, title string, found []finding) tally {
+	t := tally{Check: check, Title: title, Counts: make([]int, len(v.Severities))}
+	for _, f := range found {
+		if f.State == "fixed" {
+			t.Fixed++
+			continue
+		}
+		t.Counts[slices.Index(v.Severities, f.Severity)]++
+		if f.State == "fixable" {
+			t.Fixable++
+		}
 	}
-	t.Counts[severity]++
+	return t
 }
 
 // groups puts findings together by package, then by check, in the order in which
