@@ -138,34 +138,16 @@ func ignoring(t *text, n int, check string) (protocol.TextEdit, bool) {
 	return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: e.New}, ok
 }
 
-// resolve makes the edit of an action that was chosen.
-func (s *server) resolve(ctx context.Context, a *protocol.CodeAction) (*protocol.CodeAction, error) {
-	if len(a.Data) == 0 {
-		return a, nil
-	}
-	edit, err := s.fix(ctx, a.Data)
-	if err != nil {
-		return nil, err
-	}
-	a.Edit = edit
-	return a, nil
-}
-
-// execute does what a command says.
+// execute says what is known of a line, as the result and as a message.
 func (s *server) execute(ctx context.Context, params *protocol.ExecuteCommandParams) (any, error) {
-	if len(params.Arguments) != 1 {
+	var at line
+	switch {
+	case params.Command != commandWhy:
+		return nil, errorf(jsonrpc2.CodeInvalidParams, "there is no command %q", params.Command)
+	case len(params.Arguments) != 1:
 		return nil, errorf(jsonrpc2.CodeInvalidParams, "%s takes one argument", params.Command)
 	}
-	if params.Command != commandWhy {
-		return nil, errorf(jsonrpc2.CodeInvalidParams, "there is no command %q", params.Command)
-	}
-	return s.why(ctx, params.Arguments[0])
-}
-
-// why says what is known of a line, as the result and as a message.
-func (s *server) why(ctx context.Context, argument json.RawMessage) (any, error) {
-	var at line
-	if err := json.Unmarshal(argument, &at); err != nil {
+	if err := json.Unmarshal(params.Arguments[0], &at); err != nil {
 		return nil, errorf(jsonrpc2.CodeInvalidParams, "%s: %v", commandWhy, err)
 	}
 	name, ok := at.URI.File()
@@ -195,27 +177,29 @@ func (s *server) why(ctx context.Context, argument json.RawMessage) (any, error)
 	return answer, nil
 }
 
-// fix is the edit of a choice. Where the editor does not create and delete files in an edit, the
+// resolve makes the edit of an action that was chosen. Where the editor does not create and delete files in an edit, the
 // server does so before.
-func (s *server) fix(ctx context.Context, argument json.RawMessage) (*protocol.WorkspaceEdit, error) {
+func (s *server) resolve(ctx context.Context, a *protocol.CodeAction) (*protocol.CodeAction, error) {
+	if len(a.Data) == 0 {
+		return a, nil
+	}
 	var c choice
-	if err := json.Unmarshal(argument, &c); err != nil {
+	if err := json.Unmarshal(a.Data, &c); err != nil {
 		return nil, errorf(jsonrpc2.CodeInvalidParams, "the data of the action: %v", err)
 	}
 	s.mu.Lock()
-	i := slices.IndexFunc(s.found[c.File], func(l *located) bool { return l.Fingerprint == c.Fingerprint })
+	found := s.found[c.File]
+	s.mu.Unlock()
+	i := slices.IndexFunc(found, func(l *located) bool { return l.Fingerprint == c.Fingerprint })
 	if i < 0 {
-		s.mu.Unlock()
 		return nil, errors.New("the finding is not there any more")
 	}
-	l := s.found[c.File][i]
-	s.mu.Unlock()
 	e, done, err := s.withEngine(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	changes, err := e.Fix(ctx, l.root, &l.Finding)
+	changes, err := e.Fix(ctx, found[i].root, &found[i].Finding)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +207,8 @@ func (s *server) fix(ctx context.Context, argument json.RawMessage) (*protocol.W
 	if err == nil && len(byServer) > 0 {
 		err = e.Write(ctx, byServer)
 	}
-	return edit, err
+	a.Edit = edit
+	return a, err
 }
 
 // editOf makes an edit of changes: new files first, since the others need them. What the editor cannot do
