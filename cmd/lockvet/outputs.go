@@ -36,52 +36,52 @@ func (s *session) speaks() bool {
 // first what goes to standard output. Where one cannot be written, the others are, and
 // the error says which.
 func (s *session) print(found, fixed []*analyse.Found, seen sight) error {
-	root := s.atRoot()
-	docs := documents{here: s.printer.Document(found, fixed, s.gaveUp), root: root.Document(found, nil, s.gaveUp), printer: root}
-	docs.here.Candidates = s.silenced
-	docs.here.Fails, docs.root.Fails = s.fails, s.fails
-	s.describeRun(docs.here, s.printer)
-	s.describeRun(docs.root, root)
-	errs := []error{s.printOut(docs)}
+	describe := func(p report.Printer) *report.Document {
+		doc := p.Document(found, fixed, s.gaveUp)
+		doc.Candidates, doc.Fails = s.silenced, s.fails
+		s.describeRun(doc, p)
+		return doc
+	}
+	errs := []error{s.printOut(describe)}
 	for _, out := range s.outputs {
 		if out.file != "" {
-			errs = append(errs, s.writeOutput(out.file, s.form(out.format, docs)))
+			errs = append(errs, s.writeOutput(out.file, s.form(out.format, describe)))
 		}
 	}
-	return errors.Join(append(errs, s.writePage(docs.here, seen))...)
+	if s.html != "" {
+		errs = append(errs, s.writePage(describe(s.printer), seen))
+	}
+	return errors.Join(errs...)
 }
 
-// documents are the findings of a run with names of files as they are in the directory of
-// the run, and as they are in the repository.
-type documents struct {
-	here, root *report.Document
-	printer    report.Printer // of root
-}
+// A description is the findings of a run, with the names of files as a printer has them.
+type description func(report.Printer) *report.Document
 
 // form is how a format is written.
-func (s *session) form(format string, docs documents) func(io.Writer) error {
+func (s *session) form(format string, describe description) func(io.Writer) error {
 	f := report.Formats[slices.IndexFunc(report.Formats, func(f report.Format) bool { return f.Name == format })]
+	p := s.printer
 	if f.FromRoot {
-		return func(w io.Writer) error { return f.Write(docs.printer, w, docs.root) }
+		p = s.atRoot()
 	}
-	return func(w io.Writer) error { return f.Write(s.printer, w, docs.here) }
+	return func(w io.Writer) error { return f.Write(p, w, describe(p)) }
 }
 
 // printOut writes what goes to standard output: the format that was asked for, or the
 // text for people, and behind that what CI reads.
-func (s *session) printOut(docs documents) error {
+func (s *session) printOut(describe description) error {
 	if out := s.outputs.toStdout(); len(out) > 0 && out[0].format != "text" {
-		return s.form(out[0].format, docs)(s.stdout)
+		return s.form(out[0].format, describe)(s.stdout)
 	}
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
-		return s.printText(docs.here)
+		return s.printText(describe(s.printer))
 	}
 	// To the runner, a line of text that begins with :: is a command, whoever wrote the text.
 	token := rand.Text()
 	fmt.Fprintf(s.stdout, "::stop-commands::%s\n", token)
-	err := s.printText(docs.here)
+	err := s.printText(describe(s.printer))
 	fmt.Fprintf(s.stdout, "::%s::\n", token)
-	return errors.Join(err, report.Annotations(s.stdout, docs.root))
+	return errors.Join(err, report.Annotations(s.stdout, describe(s.atRoot())))
 }
 
 // printText writes the text for people.
@@ -108,9 +108,6 @@ type sight func(index int, name string) []byte
 
 // writePage writes the page that was asked for.
 func (s *session) writePage(doc *report.Document, seen sight) error {
-	if s.html == "" {
-		return nil
-	}
 	p := page.Page{
 		Title:    filepath.Base(s.dir),
 		Version:  moduleVersion(),

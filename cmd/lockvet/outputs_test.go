@@ -65,7 +65,7 @@ func TestTextIsNoCommand(t *testing.T) {
 	var out bytes.Buffer
 	s := &session{command: command{stdout: &out}, options: &options{}, printer: report.Printer{Dir: t.TempDir()}}
 	doc := &report.Document{Findings: []report.Finding{{Pos: &report.Pos{File: "::error file=a.go::x", Line: 1, Column: 1}, Message: "m", Severity: report.Error}}}
-	if err := s.printOut(documents{here: doc, root: doc}); err != nil {
+	if err := s.printOut(func(report.Printer) *report.Document { return doc }); err != nil {
 		t.Fatal(err)
 	}
 	want := regexp.MustCompile(`(?s)^::stop-commands::([A-Z0-9]{20,})\n::error file=a\.go::x.*\n::([A-Z0-9]+)::\n::error file=%3A%3Aerror[^\n]*\n$`)

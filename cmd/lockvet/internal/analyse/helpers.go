@@ -159,24 +159,16 @@ func (r Runner) helperFor(p *packages.Package) *Helper {
 	if p.Module == nil || of == load.FilesPackage {
 		return nil
 	}
-	var best *Helper
-	alone := false
-	for i := range r.Helpers {
-		h := &r.Helpers[i]
-		if h.module != p.Module.Path || h.needs[of] || !visible(h.path, of) {
-			continue
-		}
-		switch {
-		case best == nil || steps(h.path, of) < steps(best.path, of):
-			best, alone = h, true
-		case steps(h.path, of) == steps(best.path, of) && h.path != best.path:
-			alone = false
-		}
-	}
-	if !alone {
+	able := slices.DeleteFunc(slices.Clone(r.Helpers), func(h Helper) bool {
+		return h.module != p.Module.Path || h.needs[of] || !visible(h.path, of)
+	})
+	slices.SortStableFunc(able, func(a, b Helper) int { return steps(a.path, of) - steps(b.path, of) })
+	if len(able) == 0 || slices.ContainsFunc(able, func(h Helper) bool {
+		return h.path != able[0].path && steps(h.path, of) == steps(able[0].path, of)
+	}) {
 		return nil
 	}
-	return best
+	return &able[0]
 }
 
 // visible reports whether a package can be imported from another one, as far as folders named

@@ -68,12 +68,10 @@ func hunks(before, after *text) []hunk {
 				fresh++
 			}
 		}
-		all = append(all, h)
-	}
-	for _, h := range all {
 		for _, b := range h.Blocks {
 			b.markChanges(before, after)
 		}
+		all = append(all, h)
 	}
 	return all
 }
