@@ -220,12 +220,6 @@ func (e *engine) Fix(ctx context.Context, root string, f *report.Finding) ([]rep
 	return out.Changes, nil
 }
 
-// Write writes changes as -fix does.
-func (e *engine) Write(ctx context.Context, changes []repair.Change) error {
-	_, err := repair.Write(ctx, changes, e.step)
-	return err
-}
-
 // Why is the text of lockvet why.
 func (e *engine) Why(ctx context.Context, root, file string, n int) (string, error) {
 	s, err := e.session(ctx, root)

@@ -112,7 +112,9 @@ func (r Runner) Run(named, imported []*packages.Package) (*Outcome, error) {
 	if err := r.Load.Ended(); err != nil {
 		return nil, err
 	}
-	r.Cache.trim()
+	if r.Cache != nil {
+		_ = r.Cache.files.Trim() // once a day, of what was not used for some
+	}
 	var all []*Found
 	for _, p := range pkgs {
 		if err := u.done[p.ID].failed; err != nil {

@@ -79,13 +79,6 @@ func (c *Cache) named(key string) cache.ActionID {
 	return h.Sum()
 }
 
-// trim removes, once a day, what was not used for some.
-func (c *Cache) trim() {
-	if c != nil {
-		_ = c.files.Trim()
-	}
-}
-
 // A digest stands for a package and all that an analysis sees of it and of what it
 // imports. Where it is not known, the package is analysed each time.
 type digest struct {
@@ -168,18 +161,8 @@ func digestExport(h *cache.Hash, p *packages.Package) bool {
 // key is the name under which the cache has a package. What is found in one that only
 // is to tell of itself is not kept.
 func (u *run) key(p *packages.Package) (cache.ActionID, bool) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
 	d := u.digests[p.ID]
 	return cache.Subkey(d.sum, fmt.Sprintf("named %t, uses %t", u.named[p.ID], u.Uses != nil)), d.known
-}
-
-// settled reports whether no file has changed in this run and no package failed. What
-// an earlier run kept is true either way: it is found by what it was made of.
-func (u *run) settled() bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return !u.unsettled
 }
 
 // An entry is what the cache has of a package.
@@ -230,11 +213,11 @@ func (u *run) recall(p *packages.Package) *made {
 	return &m
 }
 
-// remember puts into the cache what was made of a package. A run does as well without
-// a cache that cannot be written.
+// remember puts into the cache what was made of a package, unless a file has changed in this run or a package failed: what
+// an earlier run kept is true either way. A run does as well without a cache that cannot be written.
 func (u *run) remember(p *packages.Package, m *made) {
 	key, ok := u.key(p)
-	if !ok || !u.settled() {
+	if !ok || u.unsettled.Load() {
 		return
 	}
 	if !u.Cache.unchanged(p) {

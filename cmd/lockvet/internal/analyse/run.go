@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
@@ -37,7 +38,7 @@ type run struct {
 	waits  []load.Problem
 
 	digests   map[string]digest // by ID, of these packages and all that they import
-	unsettled bool              // files change, or packages fail: nothing more is kept
+	unsettled atomic.Bool       // files change, or packages fail: nothing more is kept
 	recalled  int
 }
 
@@ -135,8 +136,12 @@ func (u *run) make(p *packages.Package) (*made, error) {
 		return nil, err
 	}
 	m := made{gaveUp: result.GaveUp, replaces: result.Replaces}
-	if m.encoded, m.facts, err = apart(told); err != nil || !u.named[p.ID] {
-		return &m, err
+	if m.encoded, err = told.Encode(); err != nil {
+		return nil, err
+	}
+	// They have nothing in common with the package that they were learned in, as where go vet hands them on.
+	if m.facts = facts.Decode(m.encoded); !u.named[p.ID] {
+		return &m, nil
 	}
 	var offers []*finding.Finding
 	if result.Offers != nil {
@@ -164,7 +169,7 @@ func (u *run) fail(p *packages.Package, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.done[p.ID] = made{failed: err}
-	u.unsettled = true
+	u.unsettled.Store(true)
 }
 
 // pass runs the analyzer over a package that was type-checked. The checker of
@@ -177,7 +182,11 @@ func (u *run) pass(p *packages.Package, known func(path string) facts.Set, h *He
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		pass.ReadFile = u.Load.ReadFile
 		own = facts.Connect(pass, known)
-		u.lookUpSafely(pass)
+		search := pass.ImportObjectFact // in the scope of a package, to which nothing may be added meanwhile
+		pass.ImportObjectFact = func(obj types.Object, fact analysis.Fact) (found bool) {
+			u.checker.Reading(func() { found = search(obj, fact) })
+			return found
+		}
 		if h != nil {
 			pass.ResultOf[analyzer.Helper] = h.function()
 		}
@@ -198,16 +207,6 @@ func (u *run) pass(p *packages.Package, known func(path string) facts.Set, h *He
 		return nil, facts.Set{}, act.Err
 	}
 	return act.Result.(*analyzer.Result), own, nil
-}
-
-// lookUpSafely lets the pass look for facts of an object, for which the scope of its
-// package is searched, while nothing is added to that.
-func (u *run) lookUpSafely(pass *analysis.Pass) {
-	search := pass.ImportObjectFact
-	pass.ImportObjectFact = func(obj types.Object, fact analysis.Fact) (found bool) {
-		u.checker.Reading(func() { found = search(obj, fact) })
-		return found
-	}
 }
 
 // knownTo finds what a package may know of others, by their import paths: where
@@ -328,15 +327,6 @@ func (u *run) heard(f *Found) *Found {
 		return u.offers[f.Elsewhere][i]
 	}
 	return nil
-}
-
-// apart is a set that has nothing in common with the package that it was learned
-// in: it is as go vet hands it on.
-func apart(s facts.Set) (encoded []byte, own facts.Set, err error) {
-	if encoded, err = s.Encode(); err != nil {
-		return nil, facts.Set{}, err
-	}
-	return encoded, facts.Decode(encoded), nil
 }
 
 // keep makes findings of a package that hold on to nothing of it but the lines of

@@ -207,15 +207,9 @@ func starts(d ast.Decl, part ast.Node, name string) bool {
 	if name == "init" || name == "_" || fn.Body == nil {
 		return true
 	}
-	if fn.Doc == nil {
-		return false
-	}
-	for _, c := range fn.Doc.List {
-		if strings.HasPrefix(c.Text, "//go:linkname") || strings.HasPrefix(c.Text, "//go:wasmexport") || strings.HasPrefix(c.Text, "//export ") {
-			return true
-		}
-	}
-	return false
+	return fn.Doc != nil && slices.ContainsFunc(fn.Doc.List, func(c *ast.Comment) bool {
+		return strings.HasPrefix(c.Text, "//go:linkname") || strings.HasPrefix(c.Text, "//go:wasmexport") || strings.HasPrefix(c.Text, "//export ")
+	})
 }
 
 // calls reports whether something is called where a node is evaluated.

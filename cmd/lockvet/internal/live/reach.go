@@ -40,7 +40,8 @@ func (u *Uses) Idle() func(Name) bool {
 			return out(n)
 		}
 		p := u.packages[n.Package]
-		return p != nil && !p.Main && n.Package != p.Module && p.By[n] != nil && !imported()[n.Package] && u.hasProgram(p.Module)
+		return p != nil && !p.Main && n.Package != p.Module && p.By[n] != nil && !imported()[n.Package] &&
+			u.some(func(q *Package) bool { return q.Program && q.Module == p.Module })
 	}
 }
 
@@ -61,10 +62,10 @@ func (u *Uses) imported() map[string]bool {
 	return all
 }
 
-// hasProgram reports whether a command that serves users stands in a module.
-func (u *Uses) hasProgram(module string) bool {
+// some reports whether something holds for a package.
+func (u *Uses) some(holds func(*Package) bool) bool {
 	for _, p := range u.packages {
-		if p.Program && p.Module == module {
+		if holds(p) {
 			return true
 		}
 	}
@@ -109,14 +110,14 @@ func (u *Uses) Unused() func(Name) bool {
 
 // refersTo reports whether another declaration refers to one.
 func (u *Uses) refersTo(n Name) bool {
-	for _, p := range u.packages {
+	return u.some(func(p *Package) bool {
 		for from, to := range p.By {
 			if from != n && to[n] {
 				return true
 			}
 		}
-	}
-	return false
+		return false
+	})
 }
 
 // link adds a package, and what it imports, to those that a program has.
@@ -242,12 +243,9 @@ func (u *Uses) linkedTo(own string, imports []string) map[string]bool {
 
 // mayHave reports whether an import path is one of the modules, or of a package without any.
 func (u *Uses) mayHave(path string) bool {
-	for _, p := range u.packages {
-		if p.Module == "" || path == p.Module || strings.HasPrefix(path, p.Module+"/") {
-			return true
-		}
-	}
-	return false
+	return u.some(func(p *Package) bool {
+		return p.Module == "" || path == p.Module || strings.HasPrefix(path, p.Module+"/")
+	})
 }
 
 // parse is what stands in a file, nil for what is no Go.

@@ -205,7 +205,7 @@ func (s *server) resolve(ctx context.Context, a *protocol.CodeAction) (*protocol
 	}
 	edit, byServer, err := s.editOf(changes)
 	if err == nil && len(byServer) > 0 {
-		err = e.Write(ctx, byServer)
+		_, err = repair.Write(ctx, byServer, nil)
 	}
 	a.Edit = edit
 	return a, err

@@ -33,8 +33,6 @@ type Engine interface {
 	Analyse(ctx context.Context, root string, folders []string, importers bool) (*Analysis, error)
 	// Fix is what has to change for the fix of one finding, such that the module compiles.
 	Fix(ctx context.Context, root string, f *report.Finding) ([]repair.Change, error)
-	// Write writes changes to the disk, each file whole or not at all.
-	Write(ctx context.Context, changes []repair.Change) error
 	// Why says what the checks looked at in the function at a line, counted from 1, and
 	// what came of it.
 	Why(ctx context.Context, root, file string, line int) (string, error)

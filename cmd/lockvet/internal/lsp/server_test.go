@@ -99,11 +99,6 @@ func (e *engine) Fix(context.Context, string, *report.Finding) ([]repair.Change,
 	return e.fix(), nil
 }
 
-func (e *engine) Write(context.Context, []repair.Change) error {
-	e.t.Error("the engine is asked to write")
-	return nil
-}
-
 func (e *engine) Why(ctx context.Context, _, _ string, n int) (string, error) {
 	defer e.alone()()
 	if n == 99 {

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +32,7 @@ type Gate struct {
 	// Customs tells what the program of a finding does in its own way; nil where nobody knows.
 	Customs func(*analyse.Found) Customs
 
-	obstacles map[string]bool
+	obstacles []string
 }
 
 // Withhold takes the fixes that must not be made from the findings and says on
@@ -119,14 +118,7 @@ func withhold(f *analyse.Found, reason string) {
 // Obstacles lists what kept a fix from being made and can be removed by the
 // user, such as a file that is read-only.
 func (g *Gate) Obstacles() []string {
-	return slices.Sorted(maps.Keys(g.obstacles))
-}
-
-func (g *Gate) obstacle(text string) {
-	if g.obstacles == nil {
-		g.obstacles = make(map[string]bool)
-	}
-	g.obstacles[text] = true
+	return slices.Compact(slices.Sorted(slices.Values(g.obstacles)))
 }
 
 func (g *Gate) refusal(f *analyse.Found) string {
@@ -142,7 +134,7 @@ func (g *Gate) refusal(f *analyse.Found) string {
 		}
 	}
 	if err := g.CopyError(f); err != nil {
-		g.obstacle(err.Error())
+		g.obstacles = append(g.obstacles, err.Error())
 		return err.Error()
 	}
 	return ""
@@ -163,7 +155,7 @@ func (g *Gate) fileRefusal(f *analyse.Found, e analysis.TextEdit) string {
 		return err.Error()
 	}
 	if info.Mode().Perm()&0o222 == 0 {
-		g.obstacle(fmt.Sprintf("%s is read-only (%s): make it writable and run again", name, info.Mode()))
+		g.obstacles = append(g.obstacles, fmt.Sprintf("%s is read-only (%s): make it writable and run again", name, info.Mode()))
 		return "the file is read-only"
 	}
 	return ""
