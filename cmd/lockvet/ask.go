@@ -137,14 +137,15 @@ func (s *session) decide(t *tree) error {
 	for _, f := range t.found {
 		chosen := choice{}
 		if f.Fix != nil {
-			var asked bool
-			var err error
-			if chosen, asked = decided[repair.EditsOf(f)]; !asked {
-				if chosen, err = q.put(f); err != nil {
+			made, asked := decided[repair.EditsOf(f)]
+			if !asked {
+				var err error
+				if made, err = q.put(f); err != nil {
 					return err
 				}
-				decided[repair.EditsOf(f)] = chosen
+				decided[repair.EditsOf(f)] = made
 			}
+			chosen = made
 		}
 		t.choices[alike(f)] = append(t.choices[alike(f)], chosen)
 	}

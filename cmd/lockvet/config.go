@@ -32,12 +32,7 @@ func (c command) configure(o *options) (err error) {
 	if err != nil {
 		return configurationError{err}
 	}
-	var settings []analyse.Setting
-	for _, s := range o.config.Settings() {
-		if !o.given[s.Name] {
-			settings = append(settings, analyse.Setting(s))
-		}
-	}
+	settings := slices.DeleteFunc(o.config.Settings(), func(s analyse.Setting) bool { return o.given[s.Name] })
 	if !o.given["tests"] {
 		o.tests = o.config.Tests
 	}

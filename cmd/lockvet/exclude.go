@@ -25,8 +25,8 @@ func (s *session) exclude() (unlock func(), err error) {
 			h.Unlock()
 		}
 	}
-	locks, err := lockDir()
-	if err != nil {
+	locks, err := cacheFolder("locks")
+	if err != nil || os.MkdirAll(locks, 0o700) != nil {
 		return unlock, nil
 	}
 	modules, err := s.load.MainModules()
@@ -78,13 +78,4 @@ func (s *session) excludeFrom(dir, file string) (*safeio.Held, error) {
 // lockFile is the name of the file whose lock is that of the module in a folder.
 func lockFile(locks, dir string) string {
 	return filepath.Join(locks, fmt.Sprintf("%x", sha256.Sum256([]byte(dir))))
-}
-
-// lockDir is the directory of the lock files.
-func lockDir() (string, error) {
-	dir, err := cacheFolder("locks")
-	if err != nil {
-		return "", err
-	}
-	return dir, os.MkdirAll(dir, 0o700)
 }

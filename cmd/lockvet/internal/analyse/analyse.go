@@ -18,13 +18,12 @@ import (
 	"github.com/lockvet/lockvet/analyzer"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/live"
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
+	"github.com/lockvet/lockvet/internal/config"
 	"github.com/lockvet/lockvet/internal/finding"
 )
 
 // A Setting is a flag of the analyzer and the value that it was given.
-type Setting struct {
-	Name, Value string
-}
+type Setting = config.Setting
 
 // A Runner is an analysis, ready to be run.
 type Runner struct {

@@ -342,23 +342,16 @@ func keep(p, checked *packages.Package, found []*finding.Finding) []*Found {
 	}
 	list, places := make([]*Found, len(found)), live.PlacesOf(checked)
 	for i, f := range found {
-		addEdited(of.Fset, checked.Fset, f)
+		if f.Fix != nil { // what cgo makes of a source is parsed, and the source edited
+			for _, e := range f.Fix.TextEdits {
+				if of.Fset.File(e.Pos) == nil {
+					of.Fset.AddExistingFiles(checked.Fset.File(e.Pos))
+				}
+			}
+		}
 		kept := *f
 		kept.Remedy = nil
 		list[i] = &Found{Finding: &kept, Pkg: &of, FixedIn: &of, Decl: places.At(f.Pos), Other: places.At(f.Other)}
 	}
 	return list
-}
-
-// addEdited adds the files that the fix of a finding edits: what cgo makes of a source
-// is parsed, and the source edited.
-func addEdited(to, from *token.FileSet, f *finding.Finding) {
-	if f.Fix == nil {
-		return
-	}
-	for _, e := range f.Fix.TextEdits {
-		if to.File(e.Pos) == nil {
-			to.AddExistingFiles(from.File(e.Pos))
-		}
-	}
 }

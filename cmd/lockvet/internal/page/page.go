@@ -47,6 +47,7 @@ type Fact struct{ Name, Text string }
 
 // Write writes the page.
 func (p Page) Write(w io.Writer) error {
+	folders := func(name string) []string { return strings.SplitAfter(name, "/") } // where a line may end
 	t, err := template.New("page").Funcs(template.FuncMap{"show": printable.Text, "folders": folders}).Parse(layout)
 	if err != nil {
 		return err
@@ -58,9 +59,6 @@ func (p Page) Write(w io.Writer) error {
 	_, err = w.Write(out.Bytes())
 	return err
 }
-
-// folders cuts a path where a line may end.
-func folders(name string) []string { return strings.SplitAfter(name, "/") }
 
 // policy forbids the page everything but its own script and styles, so that
 // nothing that stands in a source can be run or loaded.

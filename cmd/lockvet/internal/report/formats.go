@@ -1,6 +1,8 @@
 package report
 
 import (
+	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -170,4 +172,17 @@ func CodeQuality(w io.Writer, doc *Document) error {
 		issues = append(issues, issue{f.Message, f.Category, f.Fingerprint, severity[f.Severity], location{f.Pos.File, lines{f.Pos.Line}}})
 	}
 	return Encode(w, issues)
+}
+
+// Encode writes a value as all documents for programs are written.
+func Encode(w io.Writer, doc any) error {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "\t")
+	if err := enc.Encode(doc); err != nil {
+		return err
+	}
+	_, err := w.Write(printable.JSON(out.Bytes()))
+	return err
 }

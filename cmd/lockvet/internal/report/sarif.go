@@ -91,7 +91,7 @@ func sarifRule(category, short, full string, help object, page string, level Sev
 	check, name, _ := strings.Cut(category, "/")
 	return object{
 		"id":                   category,
-		"name":                 camel(check, name),
+		"name":                 upper(check) + upper(name), // as SARIF wants it: "TornwriteInplace"
 		"shortDescription":     text(sentenceCase(short)),
 		"fullDescription":      text(sentenceCase(full)),
 		"help":                 help,
@@ -102,23 +102,10 @@ func sarifRule(category, short, full string, help object, page string, level Sev
 
 func text(s string) object { return object{"text": s} }
 
-// camel is the name of a rule as SARIF wants it: "TornwriteInplace".
-func camel(words ...string) string {
-	var b strings.Builder
-	for _, w := range words {
-		b.WriteString(strings.ToUpper(w[:1]) + w[1:])
-	}
-	return b.String()
-}
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // sentenceCase makes a sentence of a text that has none of its marks.
-func sentenceCase(s string) string {
-	s = strings.ToUpper(s[:1]) + s[1:]
-	if !strings.HasSuffix(s, ".") {
-		s += "."
-	}
-	return s
-}
+func sentenceCase(s string) string { return strings.TrimSuffix(upper(s), ".") + "." }
 
 func (s *sarifLog) add(f *Finding) {
 	place := s.physical(f.Pos, f.End)
@@ -155,7 +142,7 @@ func (s *sarifLog) add(f *Finding) {
 // becomes of the finding. The first paragraph can stand alone.
 func sarifMessage(f *Finding) string {
 	var b strings.Builder
-	b.WriteString(f.Message + ".\n\n" + sentenceCase(f.Claim)[:len(f.Claim)] + ":\n")
+	b.WriteString(f.Message + ".\n\n" + upper(f.Claim) + ":\n")
 	for i, e := range f.Evidence {
 		fmt.Fprintf(&b, "- [%s](%d)\n", linkText(e.Text), i+1)
 	}
@@ -163,7 +150,7 @@ func sarifMessage(f *Finding) string {
 		b.WriteString("\nHow it is lost:\n" + schedule(f))
 	}
 	if p := f.Proof; p != nil {
-		fmt.Fprintf(&b, "\n%s: %s.\n", sentenceCase(string(p.Verdict))[:len(p.Verdict)], p.Headline())
+		fmt.Fprintf(&b, "\n%s: %s.\n", upper(string(p.Verdict)), p.Headline())
 	}
 	switch {
 	case f.Fix != nil:

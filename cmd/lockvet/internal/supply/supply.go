@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -141,10 +142,5 @@ func requires(goMod string) bool {
 	if err != nil {
 		return false
 	}
-	for _, r := range f.Require {
-		if r.Mod.Path == importPath {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == importPath })
 }
