@@ -145,7 +145,7 @@ func (r Runner) Asked() (func(check string) bool, error) {
 // analyzer is a fresh analyzer with its flags set.
 func (r Runner) analyzer(safeio string) (*analysis.Analyzer, error) {
 	a := r.New()
-	for _, s := range append(slices.Clone(r.Settings), Setting{"safeio", safeio}) {
+	for _, s := range append(slices.Clone(r.Settings), Setting{Name: "safeio", Value: safeio}) {
 		if a.Flags.Lookup(s.Name) == nil {
 			continue
 		}

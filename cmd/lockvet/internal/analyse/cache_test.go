@@ -155,7 +155,7 @@ func TestCache(t *testing.T) {
 		{"who comes to it", func(c *cached) {
 			c.write("app/app.go", "package main\n\nimport (\n_ \"example.com/m/internal/store\"\n\"example.com/m/old\"\n)\n\nfunc main() { old.Old() }\n")
 		}, []string{"app"}},
-		{"a setting", func(c *cached) { c.settings = []Setting{{"tornwrite", "false"}} }, all},
+		{"a setting", func(c *cached) { c.settings = []Setting{{Name: "tornwrite", Value: "false"}} }, all},
 		{"safeio", func(c *cached) { c.safeio = "example.com/m/safeio" }, all},
 		{"the language", func(c *cached) { c.write("go.mod", "module example.com/m\n\ngo 1.23\n") }, all},
 		{"damage", func(c *cached) { c.damage(func(b []byte) []byte { return b[:len(b)/2] }) }, all},
