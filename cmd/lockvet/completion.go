@@ -14,9 +14,9 @@ import (
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// scripts are the completion scripts, named after their shells. Each asks the command what can stand at the cursor, which
-// is then the part of a word behind its last equals sign: bash breaks words there, and the others put the rest in front
-// again.
+// scripts are the completion scripts, named after their shells. Each asks the command what can stand at the cursor,
+// which is then the part of a word behind its last equals sign: bash breaks words there, and the others put the rest in
+// front again.
 //
 //go:embed completion
 var scripts embed.FS

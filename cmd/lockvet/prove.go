@@ -212,7 +212,8 @@ func (s *session) showStep() func(witness.Step) {
 	var does string
 	var since time.Time
 	return func(step witness.Step) {
-		what := cmp.Or(map[string]string{"build": "building with the recorder", "record": "recording"}[step.Does], "executing schedules")
+		named := map[string]string{"build": "building with the recorder", "record": "recording"}
+		what := cmp.Or(named[step.Does], "executing schedules")
 		if what != does {
 			does, since = what, time.Now()
 		}

@@ -213,8 +213,8 @@ func (u *run) recall(p *packages.Package) *made {
 	return &m
 }
 
-// remember puts into the cache what was made of a package, unless a file has changed in this run or a package failed: what
-// an earlier run kept is true either way. A run does as well without a cache that cannot be written.
+// remember puts into the cache what was made of a package, unless a file has changed in this run or a package failed:
+// what an earlier run kept is true either way. A run does as well without a cache that cannot be written.
 func (u *run) remember(p *packages.Package, m *made) {
 	key, ok := u.key(p)
 	if !ok || u.unsettled.Load() {

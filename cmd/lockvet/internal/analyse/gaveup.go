@@ -35,7 +35,8 @@ func (u *run) allGaveUp(pkgs []*packages.Package) (all []GaveUp) {
 		}
 	}
 	compare := func(a, b GaveUp) int {
-		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.Func, b.Func), strings.Compare(a.Question, b.Question))
+		return cmp.Or(strings.Compare(a.Package, b.Package), strings.Compare(a.Func, b.Func),
+			strings.Compare(a.Question, b.Question))
 	}
 	slices.SortStableFunc(all, compare)
 	return slices.CompactFunc(all, func(a, b GaveUp) bool { return compare(a, b) == 0 })

@@ -208,7 +208,8 @@ func starts(d ast.Decl, part ast.Node, name string) bool {
 		return true
 	}
 	return fn.Doc != nil && slices.ContainsFunc(fn.Doc.List, func(c *ast.Comment) bool {
-		return strings.HasPrefix(c.Text, "//go:linkname") || strings.HasPrefix(c.Text, "//go:wasmexport") || strings.HasPrefix(c.Text, "//export ")
+		return strings.HasPrefix(c.Text, "//go:linkname") || strings.HasPrefix(c.Text, "//go:wasmexport") ||
+			strings.HasPrefix(c.Text, "//export ")
 	})
 }
 

@@ -177,8 +177,8 @@ func (s *server) execute(ctx context.Context, params *protocol.ExecuteCommandPar
 	return answer, nil
 }
 
-// resolve makes the edit of an action that was chosen. Where the editor does not create and delete files in an edit, the
-// server does so before.
+// resolve makes the edit of an action that was chosen. Where the editor does not create and delete files in an edit,
+// the server does so before.
 func (s *server) resolve(ctx context.Context, a *protocol.CodeAction) (*protocol.CodeAction, error) {
 	if len(a.Data) == 0 {
 		return a, nil

@@ -155,7 +155,8 @@ func (g *Gate) fileRefusal(f *analyse.Found, e analysis.TextEdit) string {
 		return err.Error()
 	}
 	if info.Mode().Perm()&0o222 == 0 {
-		g.obstacles = append(g.obstacles, fmt.Sprintf("%s is read-only (%s): make it writable and run again", name, info.Mode()))
+		obstacle := fmt.Sprintf("%s is read-only (%s): make it writable and run again", name, info.Mode())
+		g.obstacles = append(g.obstacles, obstacle)
 		return "the file is read-only"
 	}
 	return ""

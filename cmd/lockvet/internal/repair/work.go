@@ -148,7 +148,8 @@ func fixOf(f *analyse.Found) edit.Fix {
 // key names the fix of a finding by the text that it stands on.
 func (w *work) key(f *analyse.Found) fixKey {
 	at := f.Position() // in the source, also where cgo made a file of that
-	return fixKey{file: at.Filename, fn: funcAt(w.content(at.Filename), at.Line), category: f.Category(), text: f.Source(w.content)}
+	fn := funcAt(w.content(at.Filename), at.Line)
+	return fixKey{file: at.Filename, fn: fn, category: f.Category(), text: f.Source(w.content)}
 }
 
 // importNames maps what a file of the package imports to the names of what that

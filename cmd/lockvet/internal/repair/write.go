@@ -31,13 +31,14 @@ func (c Change) compare(d Change) int { return strings.Compare(c.Name, d.Name) }
 // errChanged says that a file is not what was analysed any more.
 var errChanged = errors.New("the file was changed while lockvet was running; run again")
 
-// A Step, if not nil, is called before each step that changes something on disk, with what that is; its error stands for
-// the failure of the step.
+// A Step, if not nil, is called before each step that changes something on disk, with what that is; its error stands
+// for the failure of the step.
 type Step func(what string) error
 
 // Write makes the changes on disk: a copy of safeio, without which nothing that calls it
 // would compile, appears whole before the other files. All new content is on disk before
-// the first file changes. If that fails, or the context is cancelled, what was changed is put back. Write returns the names of the files that are changed:
+// the first file changes. If that fails, or the context is cancelled, what was changed is put back.
+// Write returns the names of the files that are changed:
 // with an error those that could not be put back.
 func Write(ctx context.Context, changes []Change, step Step) (written []string, err error) {
 	t := &transaction{ctx: ctx, step: step}

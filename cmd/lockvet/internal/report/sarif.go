@@ -229,7 +229,8 @@ func gaveUpInvocation(all []GaveUp) object {
 		if g.Func != "" {
 			in = " in " + g.Func
 		}
-		said := fmt.Sprintf("package %s: gave up on %s%s after %s; findings there may be missing", g.Package, g.Question, in, Plural(g.Steps, "step"))
+		said := fmt.Sprintf("package %s: gave up on %s%s after %s; findings there may be missing",
+			g.Package, g.Question, in, Plural(g.Steps, "step"))
 		n := object{"level": "warning", "message": text(said)}
 		if g.Func != "" {
 			n["locations"] = []object{{"logicalLocations": []object{logical(g.Package, g.Func)}}}
