@@ -15,10 +15,7 @@ import (
 // registry reports the entries of registries that f deletes before it removes
 // the file from which they keep others.
 func (c *checker) registry(f *effects.Func) {
-	for _, d := range f.Local {
-		if d.Kind != effects.Forget {
-			continue
-		}
+	for _, d := range f.OfKind(effects.Forget) {
 		for _, r := range f.OfKind(effects.Remove) {
 			path := r.Path
 			if r.Foreign != "" || path == nil || !f.Precedes(d, r) || !concerns(d, path) {
@@ -58,25 +55,20 @@ func guarded(f *effects.Func, d, r *effects.Effect) bool {
 	if r.When == effects.Spawned && d.When != effects.Spawned {
 		return false
 	}
-	for _, m := range f.Local {
-		if m.Kind == effects.Acquire && f.Precedes(m, d) && !leaves(f, m, m, r) {
-			return true
-		}
-	}
-	return false
+	return find(f.OfKind(effects.Acquire), func(m *effects.Effect) bool { return f.Precedes(m, d) && !leaves(f, m, m, r) }) != nil
 }
 
 // leaves reports whether the mutex of m is released between two effects.
 func leaves(f *effects.Func, m, from, to *effects.Effect) bool {
-	return find(f.Local, func(u *effects.Effect) bool {
-		return u.Kind == effects.Release && memory.SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
+	return find(f.OfKind(effects.Release), func(u *effects.Effect) bool {
+		return memory.SameFile(u.Path, m.Path) && f.Precedes(from, u) && f.Precedes(u, to)
 	}) != nil
 }
 
 // inMutex reports whether a registry is used as one that goroutines share.
 func inMutex(f *effects.Func, d *effects.Effect) bool {
-	return d.Shared || find(f.Local, func(m *effects.Effect) bool {
-		return m.Kind == effects.Acquire && f.Precedes(m, d) && !leaves(f, m, m, d)
+	return d.Shared || find(f.OfKind(effects.Acquire), func(m *effects.Effect) bool {
+		return f.Precedes(m, d) && !leaves(f, m, m, d)
 	}) != nil
 }
 
@@ -117,10 +109,7 @@ func indexTakings(p *effects.Package) map[string][]*taking {
 	takings := map[string][]*taking{}
 	for _, f := range p.Funcs {
 		own := map[string]*taking{}
-		for _, e := range f.Local {
-			if e.Kind != effects.Consult && e.Kind != effects.Claim {
-				continue
-			}
+		for _, e := range f.OfKind(effects.Consult, effects.Claim) {
 			name := e.Path.PackageKey()
 			t := own[name]
 			if t == nil {

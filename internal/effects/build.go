@@ -47,6 +47,7 @@ func compute(s *slice.Slice, l *process.Index, b *flow.Budget) *Package {
 		nexts:   map[*Func][]*Func{},
 		ways:    map[ssa.Instruction]way{},
 		giving:  map[ssa.Value]bool{},
+		forgets: map[*types.Var]bool{},
 		facts:   map[*types.Func]*Summary{},
 		flags:   newOpenFlags(s.Pass.Pkg),
 		records: newRecordFlags(s.Pass.Pkg),
@@ -154,7 +155,7 @@ func (f *Func) same(o *Func) bool {
 	if f == nil || o == nil {
 		return f == o
 	}
-	return slices.EqualFunc(f.Effects, o.Effects, (*Effect).same) && slices.EqualFunc(f.Local, o.Local, (*Effect).same) &&
+	return slices.EqualFunc(f.Effects, o.Effects, (*Effect).same) &&
 		slices.EqualFunc(f.Results, o.Results, (*pathexpr.Term).Same) && slices.Equal(f.Fresh, o.Fresh) &&
 		slices.EqualFunc(f.OfResults, o.OfResults, func(a, b []*Effect) bool { return slices.EqualFunc(a, b, (*Effect).same) })
 }

@@ -53,13 +53,9 @@ const (
 	EnsureDir                   // Path, a directory, is made where it is not there, with the mode Data
 	StoreLoaded                 // what From names is put into the memory Target
 	Load                        // the memory Object, that a call returns, has been loaded from its file
-)
-
-// The kinds of effects within the process; Func.Local and Marks have these.
-const (
-	Consult Kind = iota + 100 // the registry Path, a map, is asked for the key Data
-	Claim                     // an entry Data is made in it
-	Forget                    // it is deleted
+	Consult                     // the registry Path, a map, is asked for the key Data
+	Claim                       // an entry Data is made in it
+	Forget                      // it is deleted
 )
 
 // When says when an effect happens relative to its function.
@@ -196,14 +192,10 @@ type Func struct {
 	// Component is a number that functions have in common which lead to each other.
 	Component int
 
-	// Local is what it does to the registries of the package and to mutexes, in
-	// the order of Effects. It does not travel.
-	Local []*Effect
-
-	telling, tellingInCycle, tellingLocal []*Effect                     // see summaryEffects
-	sublists                              []sublist                     // see OfKind
-	at                                    map[ssa.Instruction][]*Effect // see EffectsAt
-	readers                               map[string][]*Effect          // see ReadersOf
+	telling, tellingInCycle []*Effect                     // see summaryEffects
+	sublists                []sublist                     // see OfKind
+	at                      map[ssa.Instruction][]*Effect // see EffectsAt
+	readers                 map[string][]*Effect          // see ReadersOf
 
 	OfResults [][]*Effect // by result: the effects of the function that it returns
 	Fresh     []bool      // by result: whether it is an object that the function has loaded, or a field of it

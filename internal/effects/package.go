@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/process"
@@ -30,7 +29,7 @@ type Package struct {
 	Beside []*Func
 
 	calls   map[token.Pos]*ast.CallExpr // by the position that SSA gives a call
-	forgets forgotten                   // the maps from which something is deleted
+	forgets map[*types.Var]bool         // the maps from which something is deleted
 	callees map[*ast.CallExpr]*ssa.Function
 	byFn    map[*ssa.Function]*Func
 	nexts   map[*Func][]*Func // see next
@@ -115,46 +114,6 @@ func (p *Package) Callee(call *ast.CallExpr) *Func { return p.byFn[p.callees[cal
 // fn is a function with its effects; nil for one that calls itself, where nothing is
 // known of that yet.
 func (p *Package) fn(fn *ssa.Function) *Func { return p.funcs.Ask(fn) }
-
-// forgotten are the maps from which something is deleted: fields, package variables, and
-// all others of some type. Nothing is noted of other maps.
-type forgotten struct {
-	vars  map[*types.Var]bool
-	types []types.Type
-}
-
-// any reports whether there is any.
-func (f *forgotten) any() bool { return len(f.vars)+len(f.types) > 0 }
-
-// has reports whether a map, or the place of one, may be one of them.
-func (f *forgotten) has(m ssa.Value) bool {
-	if load, ok := m.(*ssa.UnOp); ok && load.Op == token.MUL {
-		m = load.X
-	}
-	switch m := m.(type) {
-	case *ssa.FieldAddr:
-		if f.vars[memory.StructOf(m.X.Type()).Field(m.Field).Origin()] {
-			return true
-		}
-	case *ssa.Global:
-		if v, ok := m.Object().(*types.Var); ok && f.vars[v] {
-			return true
-		}
-	}
-	return slices.ContainsFunc(f.types, func(t types.Type) bool { return types.Identical(t, known.Pointee(m.Type())) })
-}
-
-// mapMethods are what the methods of sync.Map do to an entry.
-var mapMethods = map[string]Kind{
-	"(*sync.Map).Load": Consult, "(*sync.Map).LoadOrStore": Claim, "(*sync.Map).Store": Claim, "(*sync.Map).Swap": Claim,
-	"(*sync.Map).Delete": Forget, "(*sync.Map).LoadAndDelete": Forget, "(*sync.Map).CompareAndDelete": Forget,
-}
-
-// mutexMethods are what the methods of mutexes do.
-var mutexMethods = map[string]Kind{
-	"(*sync.Mutex).Lock": Acquire, "(*sync.Mutex).Unlock": Release, "(sync.Locker).Lock": Acquire, "(sync.Locker).Unlock": Release,
-	"(*sync.RWMutex).Lock": Acquire, "(*sync.RWMutex).Unlock": Release,
-}
 
 // A way is how control passes an instruction: whether it can come to a return
 // without it, and to one after it.

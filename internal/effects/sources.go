@@ -112,11 +112,8 @@ func (w *walker) assigned(addr, val ssa.Value, i ssa.Instruction) {
 	if !slices.ContainsFunc(from, func(s memory.Source) bool { return s.File() != nil || s.Local != nil }) {
 		return
 	}
-	w.seq++
-	w.f.Effects = append(
-		w.f.Effects,
-		&Effect{Action: Action{Kind: StoreLoaded, Target: m}, From: from, In: w.f.SSA, Pos: i.Pos(), At: i, Seq: w.seq, flow: w.p.Flow},
-	)
+	e := w.note(StoreLoaded, nil, i)
+	e.Target, e.From = m, from
 }
 
 // Captures reports whether an address lies in a variable of the function around a

@@ -169,7 +169,7 @@ func (p *Package) siteOf(e *Effect) string {
 // path depends on an argument or is named the same everywhere.
 func (e *Effect) travels() bool {
 	switch e.Kind {
-	case List, Seek, TruncateTo, Flush, Escape, Acquire, Release, StoreHandle:
+	case List, Seek, TruncateTo, Flush, Escape, StoreHandle, Load, Consult, Claim, Forget, Acquire, Release:
 		return false
 	case Invoke:
 		return e.Data != nil && e.Data.Kind == pathexpr.Param
@@ -181,8 +181,6 @@ func (e *Effect) travels() bool {
 		return true
 	case StoreLoaded:
 		return memory.IsRooted(e.Target) && (len(told(e.From)) > 0 || e.Object != nil)
-	case Load:
-		return false
 	}
 	for _, t := range []*pathexpr.Term{e.Path, e.Data, e.Target} {
 		if t != nil && (t.Has(pathexpr.Param) || t.PackageKey() != "") {

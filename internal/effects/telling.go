@@ -37,9 +37,9 @@ func (f *Func) tell(effects []*Effect) []*Effect {
 }
 
 // withoutInner are effects without what the functions that the function calls do to
-// mutexes, which is for it alone to know.
+// mutexes and registries, which is for it alone to know.
 func withoutInner(effects []*Effect) []*Effect {
-	inner := func(e *Effect) bool { return (e.Kind == Acquire || e.Kind == Release) && !e.own() }
+	inner := func(e *Effect) bool { return e.entry() && !e.own() }
 	if !slices.ContainsFunc(effects, inner) {
 		return effects
 	}

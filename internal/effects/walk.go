@@ -30,9 +30,9 @@ func (w *walker) walk() {
 				w.keep(i)
 				w.assigned(i.Addr, i.Val, i)
 			case *ssa.Lookup:
-				w.registry(Consult, i.X, i.Index, i)
+				w.entry(Consult, i.X, i.Index, i)
 			case *ssa.MapUpdate:
-				w.registry(Claim, i.Map, i.Key, i)
+				w.entry(Claim, i.Map, i.Key, i)
 				w.assigned(i.Map, i.Value, i)
 			case *ssa.Return:
 				w.results(i)
@@ -40,11 +40,9 @@ func (w *walker) walk() {
 		}
 	}
 	w.f.Effects = append(w.f.Effects, lastFirst(w.deferred)...)
-	w.f.Local = append(w.f.Local, lastFirst(w.later)...)
 	w.derive()
 	w.f.Effects = w.bounded(w.f.Effects)
 	w.f.sublists = nil // of those that were settled, some may have gone
-	w.f.Local = w.bounded(w.f.Local)
 }
 
 // lastFirst puts the effects of the last defer statement first; what one of
@@ -73,18 +71,8 @@ func (w *walker) keep(st *ssa.Store) {
 		return
 	}
 	field := pathexpr.NewField(w.p.Term(addr.X), memory.NamedType(addr.X.Type()), of.Field(addr.Field).Name())
-	w.seq++
-	w.f.Effects = append(
-		w.f.Effects,
-		&Effect{
-			Action: Action{Kind: StoreHandle, Handle: h, Path: h.Path(), Target: field},
-			In:     w.f.SSA,
-			Pos:    st.Pos(),
-			At:     st,
-			Seq:    w.seq,
-			flow:   w.p.Flow,
-		},
-	)
+	e := w.note(StoreHandle, h.Path(), st)
+	e.Handle, e.Target = h, field
 }
 
 // results unites what the returns of the function yield. A return of nothing
@@ -99,18 +87,7 @@ func (w *walker) results(r *ssa.Return) {
 		w.give(i, v)
 		t := madeBy(w.f.Effects, w.p.Term(v))
 		if t.File().Kind == pathexpr.Handle {
-			w.seq++
-			w.f.Effects = append(
-				w.f.Effects,
-				&Effect{
-					Action: Action{Kind: Escape, Handle: t, Path: t.Path()},
-					In:     w.f.SSA,
-					Pos:    r.Pos(),
-					At:     r,
-					Seq:    w.seq,
-					flow:   w.p.Flow,
-				},
-			)
+			w.note(Escape, t.Path(), r).Handle = t
 		}
 		switch {
 		case t.Kind == pathexpr.Const && t.Text == "":
@@ -133,7 +110,7 @@ func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
 // called adds the effects of what is called.
 func (w *walker) called(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	fn := w.p.CalleeOf(c)
-	if w.local(fn, i, c, when) {
+	if w.entryCall(fn, args, i, c, when) {
 		return
 	}
 	if row, ok := known.Lookup(fn); fn != nil && ok && row.Op != known.None {
@@ -222,16 +199,10 @@ func (w *walker) literals(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon
 
 // perhaps marks the effects that add adds as ones that need not happen.
 func (w *walker) perhaps(add func()) {
-	lists := []*[]*Effect{&w.f.Effects, &w.deferred, &w.f.Local, &w.later}
-	var before [4]int
-	for n, l := range lists {
-		before[n] = len(*l)
-	}
+	n, m := len(w.f.Effects), len(w.deferred)
 	add()
-	for n, l := range lists {
-		for _, e := range (*l)[before[n]:] {
-			e.Maybe = true
-		}
+	for _, e := range slices.Concat(w.f.Effects[n:], w.deferred[m:]) {
+		e.Maybe = true
 	}
 }
 
@@ -266,13 +237,12 @@ func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathex
 		return
 	}
 	defer w.loaded(f.Fresh, i, c, when)
-	if len(f.Effects) == 0 && len(f.Local) == 0 {
+	if len(f.Effects) == 0 {
 		return
 	}
 	terms := w.p.Lowered(given)
 	data := w.p.NewRestater(args, terms.args, i)
 	inCycle := w.p.funcs.Open(callee)
-	w.spliceLocal(f, call, terms, i, c, when)
 	summary := f.summaryEffects()
 	if inCycle {
 		summary = f.summaryInCycle()

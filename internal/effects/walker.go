@@ -13,7 +13,6 @@ type walker struct {
 	p        *Package
 	f        *Func
 	deferred []*Effect
-	later    []*Effect                    // what is local and deferred
 	made     map[ssa.Value]*pathexpr.Term // files that calls have opened and left open
 	choosing map[ssa.Value]bool           // the function values whose alternatives are being called
 	seq      int32
@@ -37,6 +36,13 @@ func (w *walker) add(e *Effect, i ssa.Instruction, c *ssa.CallCommon, when When)
 		return
 	}
 	w.f.Effects = append(w.f.Effects, e)
+}
+
+// note adds what happens at an instruction that is no call.
+func (w *walker) note(kind Kind, path *pathexpr.Term, at ssa.Instruction) *Effect {
+	e := w.f.New(kind, path, at)
+	w.add(e, at, nil, Inline)
+	return e
 }
 
 // place says where an effect happens.
