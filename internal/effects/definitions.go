@@ -3,8 +3,6 @@ package effects
 import (
 	"slices"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
@@ -18,39 +16,11 @@ type Definitions struct {
 	// that it is a field of. What is written into a buffer has the buffer's key alone.
 	at, within map[string][]int
 	lists      map[string][]*Effect // see putting
-
-	// Sources have numbers, so that one is put into a list once, however many effects
-	// have it: those by the term itself, and by what it names.
-	terms   map[sourceTerm]int32
-	sources map[sourceKey]int32
-	numbers map[*Effect]numbered
-	met     []meeting // by number
-	round   int32
-}
-
-// A meeting is the list that last had a source, and where: -1 where there was no room.
-type meeting struct{ round, at int32 }
-
-type sourceTerm struct {
-	at   ssa.Instruction
-	term *pathexpr.Term
-}
-
-type sourceKey struct {
-	at  ssa.Instruction
-	key string
-}
-
-// A numbered list holds the sources of an effect as they were, and their numbers.
-type numbered struct {
-	of  []memory.Source
-	ids []int32
 }
 
 // NewDefinitions indexes the effects of a function that put something into memory.
 func NewDefinitions(f *Func) *Definitions {
-	x := &Definitions{f: f, at: map[string][]int{}, within: map[string][]int{}, lists: map[string][]*Effect{},
-		terms: map[sourceTerm]int32{}, sources: map[sourceKey]int32{}, numbers: map[*Effect]numbered{}}
+	x := &Definitions{f: f, at: map[string][]int{}, within: map[string][]int{}, lists: map[string][]*Effect{}}
 	for i, e := range f.Effects {
 		switch {
 		case e.Kind == StoreLoaded:
@@ -107,81 +77,24 @@ func (x *Definitions) list(m *pathexpr.Term) []*Effect {
 // before at, or before its end where at is nil, and drops memory that only the
 // function knows.
 func (x *Definitions) Reaching(from []memory.Source, at *Effect) []memory.Source {
-	x.round++
-	for i, s := range from {
-		if id := x.number(s); x.met[id].round != x.round {
-			x.met[id] = meeting{x.round, int32(i)}
-		}
-	}
 	for n := 0; n < len(from); n++ {
 		if from[n].File() != nil {
 			continue
 		}
 		rooted := memory.IsRooted(from[n].Term)
 		for _, e := range x.putting(from[n].Term) {
-			if len(e.From) == 0 || e == at {
+			if e == at || at != nil && !x.before(e, at) {
 				continue
 			}
-			ids, looked := x.numbersOf(e), at == nil
-			for i, s := range e.From {
+			for _, s := range e.From {
 				if rooted {
 					s.Reads = nil // it was put there before, and is read with that memory
 				}
-				m := x.met[ids[i]]
-				met := m.round == x.round
-				if met && (len(s.Reads) == 0 || m.at < 0) {
-					continue // nothing comes of it
-				}
-				if !looked && !x.before(e, at) {
-					break
-				}
-				looked = true
-				if met {
-					from[m.at].ReadBy(s.Reads)
-					continue
-				}
-				m = meeting{x.round, -1}
-				n := len(from)
-				if from = memory.AddSource(from, s); len(from) > n {
-					m.at = int32(n)
-				}
-				x.met[ids[i]] = m
+				from = memory.AddSource(from, s)
 			}
 		}
 	}
 	return slices.DeleteFunc(from, func(s memory.Source) bool { return s.Local != nil && s.Local.Parent() == x.f.SSA })
-}
-
-// numbersOf are the numbers of the sources of an effect, as they are now.
-func (x *Definitions) numbersOf(e *Effect) []int32 {
-	n := x.numbers[e]
-	if len(n.of) == len(e.From) && &n.of[0] == &e.From[0] {
-		return n.ids
-	}
-	n = numbered{e.From, make([]int32, len(e.From))}
-	for i, s := range e.From {
-		n.ids[i] = x.number(s)
-	}
-	x.numbers[e] = n
-	return n.ids
-}
-
-// number is the number of a source: of those that are one in a list, see
-// [memory.AddSource].
-func (x *Definitions) number(s memory.Source) int32 {
-	term := sourceTerm{s.At, s.Term}
-	id, ok := x.terms[term]
-	if ok {
-		return id
-	}
-	key := sourceKey{s.At, s.Term.Key()}
-	if id, ok = x.sources[key]; !ok {
-		id = int32(len(x.met))
-		x.met = append(x.met, meeting{})
-		x.sources[key] = id
-	}
-	x.terms[term] = id
-	return id
 }
 
 // before reports whether what e does can be done when at is met.

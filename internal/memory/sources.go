@@ -3,7 +3,6 @@ package memory
 import (
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -66,10 +65,6 @@ type tracer struct {
 	around bool            // what is given comes from a function that leads back to this one
 	whole  bool            // parts that are a number, an answer or a time are let be
 	user   ssa.Instruction // what has the value that is visited from memory, or is given it
-
-	steps    *[]step   // what it does is noted there, if anywhere
-	restates *Restater // that follows the arguments, and what it has followed; nil for none
-	at       *followed
 }
 
 // Sources are the files and the memory that the values derive from.
@@ -100,7 +95,6 @@ func (p *Values) newTracer() *tracer {
 }
 
 func (t *tracer) add(s Source) {
-	t.note(step{source: s})
 	t.list = AddSource(t.list, s)
 }
 
@@ -128,9 +122,6 @@ func AddSource(list []Source, s Source) []Source {
 	}
 	return list
 }
-
-// ReadBy notes that a source is read by more instructions.
-func (s *Source) ReadBy(reads []ssa.Instruction) { s.Reads = union(s.Reads, reads) }
 
 // isMemory reports whether a source is neither a file nor an argument.
 func (s *Source) isMemory() bool {
@@ -283,25 +274,12 @@ func (t *tracer) part(v, of ssa.Value) {
 func (t *tracer) captured(v *ssa.FreeVar) {
 	if b := Binding(v); b != nil {
 		n := len(t.list)
-		t.note(step{begin: true})
 		t.visit(b)
-		t.note(step{end: true})
-		t.lift(n)
+		for i := n; i < len(t.list); i++ {
+			t.list[i].Term = lift(t.list[i].Term) // in terms of the literal
+		}
 	}
 	t.stored(v)
-}
-
-// lift puts the sources from a place on in terms of the literal.
-func (t *tracer) lift(n int) {
-	for i := n; i < len(t.list); i++ {
-		t.list[i].Term = lift(t.list[i].Term)
-	}
-}
-
-func (t *tracer) note(s step) {
-	if t.steps != nil {
-		*t.steps = append(*t.steps, s)
-	}
 }
 
 // object is memory that a function makes: all that is put into it.
@@ -381,14 +359,14 @@ func (t *tracer) call(call *ssa.Call, i int) {
 		from, settled := t.p.from(body, i)
 		around := t.around
 		t.around = !settled
-		t.substitute(from, call, args)
+		t.yielded(from, call, args)
 		t.around = around
 		return
 	}
 	if fn != nil {
 		if from, ok := t.p.sums.SourcesOf(fn); ok {
 			if i < len(from) {
-				t.substitute(SourcesOf(from[i]), call, args)
+				t.yielded(SourcesOf(from[i]), call, args)
 			}
 			return
 		}
@@ -428,54 +406,52 @@ func (t *tracer) known(row known.Row, fn *types.Func, call *ssa.Call, args []ssa
 	}
 }
 
-// substitute are the sources of a result, or of an effect, in terms of the call.
-func (t *tracer) substitute(from []Source, call ssa.Instruction, args []ssa.Value) {
+// yielded are the sources of a result in terms of the call.
+func (t *tracer) yielded(from []Source, call *ssa.Call, args []ssa.Value) {
+	t.restate(from, t.p.NewRestater(args, t.p.ArgTerms(args), call), func(arg int) { t.using(call, args[arg]) })
+}
+
+// restate are the sources of a result, or of an effect, in terms of the call; follow adds what an
+// argument derives from.
+func (t *tracer) restate(from []Source, r *Restater, follow func(arg int)) {
 	for _, s := range from {
 		switch {
 		case s.File() != nil:
-			s.Term = t.path(s.Term, args)
-			if s.At == nil || s.At.Parent() != call.Parent() {
-				s.At = call
+			s.Term = t.p.Lower(s.Term, r.terms)
+			if s.At == nil || s.At.Parent() != r.call.Parent() {
+				s.At = r.call
 			}
 			t.add(s)
 		case s.Local != nil:
 			t.add(s) // of the function around a literal
 		default:
-			t.through(s, call, args)
+			t.through(s, r, follow)
 		}
 	}
 }
 
 // through are the sources of memory of a callee: of the argument that it lies in.
 // What a literal reads of the function around it was read before the call.
-func (t *tracer) through(s Source, call ssa.Instruction, args []ssa.Value) {
-	given, i := t.memoryOf(s.Term, args), rootParam(s.Term)
+func (t *tracer) through(s Source, r *Restater, follow func(arg int)) {
+	given, i := r.Memory(s.Term), rootParam(s.Term)
 	if t.around && goesDeeper(given) {
 		given = pathexpr.New(pathexpr.Unknown, "")
 	}
-	if i < 0 || i >= len(args) || IsRooted(given) {
-		var reads []ssa.Instruction
-		for _, i := range s.Reads {
-			if i.Parent() == call.Parent() {
-				reads = append(reads, i)
-			}
-		}
-		switch {
-		case len(reads) > 0:
-		case t.restates != nil:
-			reads = t.restates.reads
-		default:
-			reads = readAt(call)
-		}
-		t.add(Source{Term: given, Reads: reads})
+	if i >= 0 && i < len(r.args) && !IsRooted(given) {
+		t.add(Source{Term: given, Local: r.args[i]})
+		follow(i)
 		return
 	}
-	t.add(Source{Term: given, Local: args[i]})
-	if t.restates != nil {
-		t.restates.follow(t, i)
-	} else {
-		t.using(call, args[i])
+	var reads []ssa.Instruction
+	for _, i := range s.Reads {
+		if i.Parent() == r.call.Parent() {
+			reads = append(reads, i)
+		}
 	}
+	if len(reads) == 0 {
+		reads = readAt(r.call)
+	}
+	t.add(Source{Term: given, Reads: reads})
 }
 
 // goesDeeper reports whether memory lies in the same field twice: a function that calls
@@ -489,22 +465,6 @@ func goesDeeper(m *pathexpr.Term) bool {
 		}
 	}
 	return false
-}
-
-// path is a term of a callee in terms of its caller.
-func (t *tracer) path(of *pathexpr.Term, args []ssa.Value) *pathexpr.Term {
-	if t.restates != nil {
-		return t.restates.path(of)
-	}
-	return t.p.Lower(of, t.p.ArgTerms(args))
-}
-
-// memoryOf is memory of a callee in terms of its caller.
-func (t *tracer) memoryOf(m *pathexpr.Term, args []ssa.Value) *pathexpr.Term {
-	if t.restates != nil {
-		return t.restates.Memory(m)
-	}
-	return t.p.LowerMemory(m, args)
 }
 
 // Memory is the term of what v points to or holds, nil where that is text or
@@ -660,33 +620,14 @@ type Restater struct {
 	p      *Values
 	args   []ssa.Value
 	call   ssa.Instruction
-	reads  []ssa.Instruction // the call alone
-	terms  []*pathexpr.Term  // of the arguments
+	terms  []*pathexpr.Term // of the arguments
 	places map[*pathexpr.Term]*pathexpr.Term
-	first  followed // of none
-}
-
-// A followed is what a tracer has come to by way of some arguments, one after the other:
-// what it has seen by way of one it does not look at again by way of the next.
-type followed struct {
-	arg    int // the last of them
-	before *followed
-	next   map[int]*followed
-	steps  []step // by way of the last
-	seen   map[ssa.Value]bool
-	budget int
-}
-
-// A step of a tracer adds a source; or it is the beginning or the end of what is the
-// value of a variable of the function around a literal.
-type step struct {
-	source     Source
-	begin, end bool
+	from   map[int][]Source // what they derive from
 }
 
 // NewRestater is one for a call, with its arguments and their terms.
 func (p *Values) NewRestater(args []ssa.Value, terms []*pathexpr.Term, call ssa.Instruction) *Restater {
-	return &Restater{p: p, args: args, terms: terms, call: call, reads: readAt(call), first: followed{arg: -1, budget: maxVisits}}
+	return &Restater{p, args, call, terms, map[*pathexpr.Term]*pathexpr.Term{}, map[int][]Source{}}
 }
 
 // Sources puts sources of the callee in terms of the call.
@@ -694,65 +635,28 @@ func (r *Restater) Sources(from []Source) []Source {
 	if len(from) == 0 {
 		return nil
 	}
-	t := &tracer{p: r.p, restates: r, at: &r.first, list: make([]Source, 0, len(from))}
-	t.substitute(from, r.call, r.args)
+	t := r.p.newTracer()
+	t.restate(from, r, func(arg int) {
+		list, ok := r.from[arg]
+		if !ok {
+			of := r.p.newTracer()
+			of.using(r.call, r.args[arg])
+			list = of.list
+			r.from[arg] = list
+		}
+		for _, s := range list {
+			t.add(s)
+		}
+	})
 	return t.list
 }
-
-// path is a term of the callee in terms of the caller.
-func (r *Restater) path(of *pathexpr.Term) *pathexpr.Term { return r.p.Lower(of, r.terms) }
 
 // Memory is memory of the callee in terms of the caller.
 func (r *Restater) Memory(m *pathexpr.Term) *pathexpr.Term {
 	t, ok := r.places[m]
 	if !ok {
 		t = r.p.LowerMemory(m, r.args)
-		if r.places == nil {
-			r.places = map[*pathexpr.Term]*pathexpr.Term{}
-		}
 		r.places[m] = t
 	}
 	return t
-}
-
-// follow adds to the list of a tracer what one of the arguments derives from.
-func (r *Restater) follow(t *tracer, arg int) {
-	for f := t.at; f != nil; f = f.before {
-		if f.arg == arg {
-			return // it has been seen
-		}
-	}
-	next := t.at.next[arg]
-	if next == nil {
-		next = r.followed(t.at, arg)
-	}
-	t.at = next
-	var begins []int
-	for _, s := range next.steps {
-		switch {
-		case s.begin:
-			begins = append(begins, len(t.list))
-		case s.end:
-			t.lift(begins[len(begins)-1])
-			begins = begins[:len(begins)-1]
-		default:
-			t.add(s.source)
-		}
-	}
-}
-
-// followed goes on behind others by way of one argument more.
-func (r *Restater) followed(from *followed, arg int) *followed {
-	next := &followed{arg: arg, before: from}
-	t := &tracer{p: r.p, seen: maps.Clone(from.seen), budget: from.budget, steps: &next.steps}
-	if t.seen == nil {
-		t.seen = map[ssa.Value]bool{}
-	}
-	t.using(r.call, r.args[arg])
-	next.seen, next.budget = t.seen, t.budget
-	if from.next == nil {
-		from.next = map[int]*followed{}
-	}
-	from.next[arg] = next
-	return next
 }
