@@ -64,39 +64,6 @@ func Facts() []analysis.Fact {
 	return []analysis.Fact{new(Summary), new(touches), new(process.Fact)}
 }
 
-// measured is the summary with terms that have their measures.
-func (s *Summary) measured() *Summary {
-	k := &Summary{Effects: measuredEffects(s.Effects), Loads: s.Loads}
-	for _, r := range s.Results {
-		k.Results = append(k.Results, r.Measured())
-	}
-	for _, given := range s.OfResults {
-		k.OfResults = append(k.OfResults, measuredEffects(given))
-	}
-	for _, from := range s.From {
-		k.From = append(k.From, measuredTerms(from))
-	}
-	return k
-}
-
-func measuredEffects(effects []SummaryEffect) []SummaryEffect {
-	list := slices.Clone(effects)
-	for i := range list {
-		e := &list[i]
-		e.Action = e.mapped((*pathexpr.Term).Measured)
-		e.From = measuredTerms(e.From)
-	}
-	return list
-}
-
-func measuredTerms(terms []*pathexpr.Term) []*pathexpr.Term {
-	list := make([]*pathexpr.Term, len(terms))
-	for i, t := range terms {
-		list[i] = t.Measured()
-	}
-	return list
-}
-
 func (s *SummaryEffect) effect() *Effect {
 	return &Effect{Action: s.Action, From: memory.SourcesOf(s.From), Below: int32(s.Below)}
 }

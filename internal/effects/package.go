@@ -132,7 +132,7 @@ func (p *Package) Fact(fn *types.Func) *Summary {
 	if !ok {
 		var fact Summary
 		if p.Pass.ImportObjectFact(fn, &fact) {
-			s = fact.measured()
+			s = &fact
 		}
 		p.facts[fn] = s
 	}

@@ -79,11 +79,8 @@ func (x *Index) mounts() (list []mount) {
 			}
 			list = append(list, sources(fn, i.Pos(), source)...)
 			for _, site := range x.p.Callers().Sites(fn) {
-				var args []*pathexpr.Term
-				for _, a := range memory.CallArgs(site.Common()) {
-					args = append(args, x.p.Term(a))
-				}
-				list = append(list, sources(site.Parent(), i.Pos(), source.Subst(args))...)
+				args := x.p.ArgTerms(memory.CallArgs(site.Common()))
+				list = append(list, sources(site.Parent(), i.Pos(), x.p.Lower(source, args))...)
 			}
 		}
 	}

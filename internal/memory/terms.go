@@ -493,7 +493,7 @@ func (p *Values) CallTerm(c *ssa.CallCommon, v ssa.Value, i int) *pathexpr.Term 
 		return p.Lower(results[i], p.ArgTerms(args))
 	}
 	if results := p.sums.ResultsOf(fn); i < len(results) && results[i] != nil {
-		return results[i].Subst(p.ArgTerms(args))
+		return p.Lower(results[i], p.ArgTerms(args))
 	}
 	if constructs(fn) {
 		return p.Unknown(v)

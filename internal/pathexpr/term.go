@@ -405,16 +405,14 @@ func (t *Term) WithValue(value *Term) *Term {
 
 // Loosened is the term with all its parts loose.
 func (t *Term) Loosened() *Term {
-	l := t.copied()
-	if t.Kind != Join && t.Kind != Concat && t.Kind != List {
-		l.Loose = true
-		return l
+	l := &Term{Kind: t.Kind, Loose: true, Text: t.Text, Type: t.Type, Index: t.Index, Args: t.Args}
+	if t.Kind == Join || t.Kind == Concat || t.Kind == List {
+		l.Loose, l.Args = t.Loose, make([]*Term, len(t.Args))
+		for i, a := range t.Args {
+			l.Args[i] = a.Loosened()
+		}
 	}
-	l.Args = make([]*Term, len(t.Args))
-	for i, a := range t.Args {
-		l.Args[i] = a.Loosened()
-	}
-	return l
+	return measured(l)
 }
 
 // Loosenings counts the loose parts of the term.
@@ -443,37 +441,6 @@ func (t *Term) Expanded() *Term {
 // closed replaces parameters by values that nobody can say more of.
 func (t *Term) closed() *Term {
 	return t.Map(func(x *Term) *Term { return New(Unknown, "var "+x.Text+"@") }, Param)
-}
-
-// Measured is the term with its measures, which a term that came out of a fact has not.
-func (t *Term) Measured() *Term {
-	if t == nil || t.size > 0 {
-		return t
-	}
-	k := t.copied()
-	k.Args = nil
-	for _, a := range t.Args {
-		k.Args = append(k.Args, a.Measured())
-	}
-	return measured(k)
-}
-
-// copied is a copy of the term that may still be changed.
-func (t *Term) copied() *Term {
-	c := &Term{
-		Kind:  t.Kind,
-		Text:  t.Text,
-		Type:  t.Type,
-		Index: t.Index,
-		Args:  t.Args,
-		Loose: t.Loose,
-		size:  t.size,
-		depth: t.depth,
-		has:   t.has,
-		maps:  t.maps,
-	}
-	c.key.Store(t.key.Load())
-	return c
 }
 
 // Key is equal for terms that name the same value, and only for those. A value
@@ -751,19 +718,6 @@ func (t *Term) MapArgs(f func(*Term) *Term) *Term {
 func (t *Term) Same(o *Term) bool {
 	return t == o || t != nil && o != nil && t.Kind == o.Kind && t.Text == o.Text && t.Type == o.Type && t.Index == o.Index &&
 		slices.EqualFunc(t.Args, o.Args, (*Term).Same)
-}
-
-// Subst replaces parameters by the arguments of a call.
-func (t *Term) Subst(args []*Term) *Term {
-	return t.Map(func(x *Term) *Term {
-		if x.Index < len(args) && args[x.Index] != nil {
-			if x.Loose {
-				return args[x.Index].Loosened()
-			}
-			return args[x.Index]
-		}
-		return nil
-	}, Param)
 }
 
 // Any reports whether f holds for the term or a part of it. What a field is

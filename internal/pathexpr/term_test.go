@@ -136,19 +136,24 @@ func TestAbstract(t *testing.T) {
 	}
 }
 
-func TestSubst(t *testing.T) {
+// put has terms in the place of the parameters of another one.
+func put(t *Term, args ...*Term) *Term {
+	return t.Map(func(x *Term) *Term { return args[x.Index] }, Param)
+}
+
+func TestMap(t *testing.T) {
 	path := join(dir, concat(name, text(".json")))
-	got := path.Subst([]*Term{join(text("/srv"), text("state")), text("agent")})
+	got := put(path, join(text("/srv"), text("state")), text("agent"))
 	if want := join(text("/srv/state/agent.json")); got.Key() != want.Key() {
 		t.Errorf("%s, want %s", got.Key(), want.Key())
 	}
-	if got := path.Subst([]*Term{nil, nil}); got != path {
+	if got := put(path, nil, nil); got != path {
 		t.Errorf("nothing was put in, and %s came out", got.Key())
 	}
-	if got := path.Subst([]*Term{name, dir}); got.Key() != join(name, concat(dir, text(".json"))).Key() {
+	if got := put(path, name, dir); got.Key() != join(name, concat(dir, text(".json"))).Key() {
 		t.Errorf("parameters that are put in are put in again: %s", got.Key())
 	}
-	field := NewField(store, "T", "root").Subst([]*Term{global})
+	field := put(NewField(store, "T", "root"), global)
 	if field.Type != "T" || field.Text != "root" || field.Args[0] != global {
 		t.Errorf("a field loses its type: %+v", field)
 	}
@@ -257,11 +262,9 @@ func TestGob(t *testing.T) {
 	if back.Key() != fresh.Key() || back.PackageKey() != fresh.PackageKey() || back.String() != fresh.String() {
 		t.Errorf("%s arrives as %s", fresh.Key(), back.Key())
 	}
-	if k := back.Measured(); !k.Same(fresh) || k.size != fresh.size || k.depth != fresh.depth {
-		t.Error("a term that arrives does not get all of its measures")
-	}
-	if back.size != 0 || back.Args[0].size != 0 {
-		t.Error("giving it its measures changes what others share")
+	has, maps := back.kinds()
+	if back.Size() != fresh.Size() || back.Depth() != fresh.Depth() || has != fresh.has || maps != fresh.maps {
+		t.Error("a term that arrives has other measures")
 	}
 }
 
@@ -278,7 +281,7 @@ func TestShared(t *testing.T) {
 	}
 	keys := make(chan string)
 	for range 8 {
-		go func() { keys <- shared.Key() + shared.PackageKey() + shared.Subst([]*Term{global}).Key() }()
+		go func() { keys <- shared.Key() + shared.PackageKey() + put(&shared, global, name).Key() }()
 	}
 	first := <-keys
 	for range 7 {
