@@ -118,9 +118,9 @@ func (u *use) heldLocks() []locks.Ref {
 }
 
 // heldOf are the locks of a function that are or may be held.
-func heldOf(f *locks.Func, modes map[locks.Ref]locks.Mode) []locks.Ref {
-	return slices.DeleteFunc(locks.Sorted(modes), func(r locks.Ref) bool {
-		m := modes[r]
+func heldOf(f *locks.Func, held locks.Held) []locks.Ref {
+	return slices.DeleteFunc(locks.Sorted(held), func(r locks.Ref) bool {
+		m := held[r].Mode
 		return m != locks.Reading && m != locks.Writing && (m != locks.Mixed || len(f.EventsOf(r)) == 0)
 	})
 }

@@ -46,7 +46,7 @@ func (c *checker) unchecked(u *use, k *pair, r *report) *look {
 
 // isolated reports whether the lock is released after a look, and acquired again for a change.
 func isolated(u *use, l look) bool {
-	m := l.Held[u.Lock]
+	m := l.Held[u.Lock].Mode
 	return (m == locks.Reading || m == locks.Writing) && reacquired(u.Func, u.Lock, l.Instr, u.Instr) != nil
 }
 
@@ -98,7 +98,7 @@ func looksAgain(u *use, first look) bool {
 	fl := u.Func.Flow()
 	return slices.ContainsFunc(u.Func.Accesses, func(acc *locks.Access) bool {
 		_, ok := lookAt(acc)
-		m := acc.Held[u.Lock]
+		m := acc.Held[u.Lock].Mode
 		return ok && acc.Place == u.Place &&
 			(m == locks.Writing || m == locks.Reading) &&
 			fl.Dominates(first.Instr, acc.Instr) && acc.Instr != first.Instr && fl.Dominates(acc.Instr, u.Instr) &&

@@ -177,11 +177,12 @@ func (c *checker) mutex(k context) owner {
 	}
 	late := f.Held(last.At)
 	whose := nobody
-	for lock, mode := range f.Held(read.At) {
+	for lock, at := range f.Held(read.At) {
+		mode := at.Mode
 		if (mode == locks.Writing || mode == locks.Mixed) && !ofSync(c.locks.TypeOf(lock)) {
 			return unknown
 		}
-		if mode == locks.Writing && late[lock] == locks.Writing {
+		if mode == locks.Writing && late[lock].Mode == locks.Writing {
 			whose = max(whose, anObject)
 		}
 	}

@@ -106,7 +106,7 @@ func (c *checker) alias(s *snapshot, f *locks.Func) bool {
 	if !ok {
 		return false
 	}
-	behind := func(i ssa.Instruction) bool { return f.Held(i)[s.lock] == locks.Free }
+	behind := func(i ssa.Instruction) bool { return f.Held(i)[s.lock].Mode == locks.Free }
 	unlocked := func(v ssa.Value) bool {
 		return refers(v.Type()) && slices.ContainsFunc(flow.Uses(v), func(i ssa.Instruction) bool {
 			_, debug := i.(*ssa.DebugRef)

@@ -41,8 +41,8 @@ type snapshot struct {
 	save
 	memory locks.Ref
 	read   ssa.Instruction
-	locks  map[locks.Ref]locks.Mode // at the read
-	lock   locks.Ref                // the one that guards the memory
+	locks  locks.Held // at the read
+	lock   locks.Ref  // the one that guards the memory
 	guard  guarded
 }
 
@@ -173,7 +173,7 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 	for _, held := range c.locks.Under(f, read, memory) {
 		for _, lock := range locks.Sorted(held) {
 			s := &snapshot{save: sv, memory: memory, read: read, locks: held, lock: lock}
-			if mode := held[lock]; mode != locks.Reading && mode != locks.Writing || !s.letGo(after) {
+			if mode := held[lock].Mode; mode != locks.Reading && mode != locks.Writing || !s.letGo(after) {
 				continue
 			}
 			if s.guard = c.guardedBy(lock, memory); s.guard.owner == "" {
@@ -191,17 +191,17 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 
 // letGo reports whether the lock is released when the write is made. A goroutine
 // of its own holds nothing.
-func (s *snapshot) letGo(after map[locks.Ref]locks.Mode) bool {
-	return s.write.When == effects.Spawned || after[s.lock] == locks.Free
+func (s *snapshot) letGo(after locks.Held) bool {
+	return s.write.When == effects.Spawned || after[s.lock].Mode == locks.Free
 }
 
 // spans reports whether another lock is held from the read to the write.
-func (c *checker) spans(s *snapshot, after map[locks.Ref]locks.Mode, k *verdict.Candidate) bool {
+func (c *checker) spans(s *snapshot, after locks.Held, k *verdict.Candidate) bool {
 	if s.write.When == effects.Spawned {
 		return false
 	}
-	for lock, mode := range s.locks {
-		if lock != s.lock && mode == locks.Writing && after[lock] != locks.Free && after[lock] != locks.Unknown &&
+	for lock, at := range s.locks {
+		if lock != s.lock && at.Mode == locks.Writing && after[lock].Mode != locks.Free && after[lock].Mode != locks.Unknown &&
 			k.Says(locked, s.read.Pos(), "another mutex is held from the read to the write") {
 			return true
 		}
@@ -274,8 +274,8 @@ func (c *checker) callersLock(s *snapshot, k *verdict.Candidate) bool {
 		if f == nil || g == nil {
 			return false
 		}
-		for lock, mode := range f.Held(site) {
-			if mode == locks.Writing && lock != s.lock {
+		for lock, at := range f.Held(site) {
+			if at.Mode == locks.Writing && lock != s.lock {
 				return true
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
-// Held are the modes of the locks in front of an instruction of the function.
-func (f *Func) Held(i ssa.Instruction) map[Ref]Mode {
+// Held are the locks in front of an instruction of the function.
+func (f *Func) Held(i ssa.Instruction) Held {
 	in := f.transfer.in[i.Block()]
 	if in == nil {
 		return nil

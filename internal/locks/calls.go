@@ -65,7 +65,7 @@ func (a *transfer) escape(v ssa.Value, c *ssa.CallCommon, st *state) {
 		return
 	}
 	_, isPointer := v.Type().Underlying().(*types.Pointer)
-	if r := a.s.ref(v); st.held[r] != Unknown && (isPointer || types.IsInterface(v.Type())) {
+	if r := a.s.ref(v); st.held[r].Mode != Unknown && (isPointer || types.IsInterface(v.Type())) {
 		st.lose(r)
 	}
 }
@@ -82,7 +82,7 @@ func (a *transfer) lockOp(ev *Event, i ssa.Instruction, c *ssa.CallCommon, st *s
 	}
 	fail := before
 	if !ev.tried {
-		fail.mode = Free
+		fail.Mode = Free
 	}
 	a.wait(ev.Lock, i, pending{result: result, ok: st.stateOf(ev.Lock), fail: fail}, st)
 }
@@ -159,11 +159,11 @@ func (a *transfer) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instruct
 func (a *transfer) applyLeft(l left, low Ref, c *Call, st *state) {
 	a.roots[low.Root] = true
 	before := st.stateOf(low)
-	ev := &Event{Lock: low, Mode: l.ok.mode, tried: l.tried}
+	ev := &Event{Lock: low, Mode: l.ok.Mode, tried: l.tried}
 	switch {
 	case l.ok != l.fail:
 		if l.ok.turn == 0 {
-			ev.Mode = l.fail.mode
+			ev.Mode = l.fail.Mode
 		}
 		ev.Cancellable = true
 		a.event(ev, c.Instr, st)

@@ -14,7 +14,7 @@ import (
 
 // sum computes how the function leaves the locks that it has touched.
 func (f *Func) sum() {
-	all := map[Ref]Mode{}
+	all := Held{}
 	for _, x := range f.exits {
 		maps.Copy(all, x.at.held)
 	}
@@ -33,7 +33,7 @@ func (f *Func) leaves(r Ref) left {
 	}
 	var ok, fail []lockState
 	for _, x := range f.exits {
-		if p, waits := x.at.pending[r]; waits && p.passedOn(x.ret) {
+		if p := x.at.held[r].pending; p.passedOn(x.ret) {
 			ok, fail = append(ok, p.ok), append(fail, p.fail)
 			continue
 		}
@@ -52,7 +52,7 @@ func (f *Func) leaves(r Ref) left {
 	if l.ok.turn > 0 && !l.tried {
 		for n, st := range fail {
 			if st == (lockState{}) {
-				fail[n].mode = Free // no goroutine takes a lock that it holds
+				fail[n].Mode = Free // no goroutine takes a lock that it holds
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func (p pending) passedOn(ret *ssa.Return) bool {
 		return false
 	}
 	o := source(ret.Results[len(ret.Results)-1], true)
-	return o.call == p.call && o.result == p.result
+	return o.call != nil && o.call == p.call && o.result == p.result
 }
 
 // uniform is how a lock stands on all of several ways.

@@ -372,7 +372,7 @@ func account(p *Package) []string {
 		for _, acc := range f.Accesses {
 			var held []string
 			for _, r := range Sorted(acc.Held) {
-				held = append(held, r.String()+" "+wordOf(acc.Held[r]))
+				held = append(held, r.String()+" "+wordOf(acc.Held[r].Mode))
 			}
 			list = append(list, fmt.Sprint(f.SSA.Name(), ": ", acc.Func.SSA.Name(), " at ", acc.Place, " ", acc.Write, " ", held))
 		}

@@ -129,8 +129,8 @@ type Access struct {
 	Write bool
 	// Value is what is written, nil where unknown.
 	Value ssa.Value
-	// Held are the modes of the locks at the access.
-	Held map[Ref]Mode
+	// Held are the locks at the access.
+	Held Held
 }
 
 // A Call is a call of a function of the package.
@@ -139,8 +139,8 @@ type Call struct {
 	Instr  ssa.Instruction
 	// Deferred says that it happens when the caller returns.
 	Deferred bool
-	// Held are the modes of the locks at the call.
-	Held map[Ref]Mode
+	// Held are the locks at the call.
+	Held Held
 
 	callee *ssa.Function
 	args   []ssa.Value
@@ -258,24 +258,30 @@ type typedPath struct {
 	path string
 }
 
-// A state is what is known at one point: the modes of the locks, and the calls
+// A state is what is known at one point: of the locks, and of the calls
 // that wait for the function to return.
 type state struct {
-	held     map[Ref]Mode
-	turns    map[Ref]int // how often the function has taken the lock more than let go of it
-	pending  map[Ref]pending
-	shared   bool // turns and pending are seen by others: they are copied before a change
-	seen     bool // held is
+	held     Held
+	seen     bool // by others: it is copied before a change
 	deferred []deferral
 	dropped  bool // more was deferred than is known
 
 	of *Func
 }
 
-// A lockState is what is known of one lock.
+// Held is what is known of locks at one point of a function.
+type Held map[Ref]standing
+
+// A standing is what is known of one lock: how it stands, and what that waits for.
+type standing struct {
+	lockState
+	pending
+}
+
+// A lockState is how one lock stands.
 type lockState struct {
-	mode Mode
-	turn int
+	Mode Mode
+	turn int // how often the function has taken the lock more than let go of it
 }
 
 // A pending lock is Mixed until the result of a call is tested that tells of it:

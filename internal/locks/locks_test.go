@@ -172,9 +172,9 @@ func modeOf(acc *Access, lock string) Mode {
 		name := r.String()
 		switch {
 		case name == lock, r.Root.Name()+"."+r.Path == lock:
-			return m
+			return m.Mode
 		case strings.HasSuffix(name, "."+lock) && (mode == Unknown || r.Root == acc.Place.Root):
-			mode = m
+			mode = m.Mode
 		}
 	}
 	return mode
@@ -390,9 +390,9 @@ func (s *S) f() { s.rw.Lock(); s.list(); s.count(); s.rw.Unlock() }`)
 					continue
 				}
 				for _, held := range p.Under(f, call, Ref{f.SSA.Params[0], tt.path}) {
-					for lock, mode := range held {
-						if mode != Free {
-							got = append(got, lock.Path+" "+wordOf(mode))
+					for lock, at := range held {
+						if at.Mode != Free {
+							got = append(got, lock.Path+" "+wordOf(at.Mode))
 						}
 					}
 				}

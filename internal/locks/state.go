@@ -15,84 +15,52 @@ const unsettled = 1 << 20
 // run says so.
 const maxLocks = 200
 
-func newState(of *Func) *state {
-	return &state{held: map[Ref]Mode{}, turns: map[Ref]int{}, of: of}
-}
-
 // clone is the same state on its way from the beginning of a block.
 func (s *state) clone() *state {
-	s.shared, s.seen = true, true
-	return &state{s.held, s.turns, s.pending, true, true, slices.Clip(s.deferred), s.dropped, s.of}
+	s.seen = true
+	return &state{s.held, true, slices.Clip(s.deferred), s.dropped, s.of}
 }
 
 // modes are the modes as they are now; what is done to s later leaves them.
-func (s *state) modes() map[Ref]Mode {
+func (s *state) modes() Held {
 	s.seen = true
 	return s.held
 }
 
-// ownHeld makes the modes such as may be changed.
-func (s *state) ownHeld() {
+// set says what is known of a lock.
+func (s *state) set(r Ref, to standing) {
+	old, ok := s.held[r]
+	if old == to {
+		return
+	}
+	if !ok && len(s.held) >= maxLocks {
+		s.of.bounded = true
+		return
+	}
 	if s.seen {
 		s.held, s.seen = maps.Clone(s.held), false
 	}
-}
-
-// ownRest makes all but the modes such as may be changed. There is seldom anything pending.
-func (s *state) ownRest() {
-	if !s.shared {
-		return
-	}
-	s.turns, s.shared = maps.Clone(s.turns), false
-	if len(s.pending) > 0 {
-		s.pending = maps.Clone(s.pending)
-	} else {
-		s.pending = nil
-	}
-}
-
-func (s *state) set(r Ref, m Mode) {
-	old, ok := s.held[r]
-	if !ok && (m == Unknown || len(s.held) >= maxLocks) {
-		s.of.bounded = s.of.bounded || m != Unknown
-		return
-	}
-	if _, waits := s.pending[r]; waits {
-		s.ownRest()
-		delete(s.pending, r)
-	}
-	switch {
-	case m == Unknown:
-		s.ownHeld()
+	if s.held[r] = to; to == (standing{}) {
 		delete(s.held, r)
-	case !ok || m != old:
-		s.ownHeld()
-		s.held[r] = m
 	}
 }
 
 // stand says how a lock stands.
-func (s *state) stand(r Ref, to lockState) {
-	s.set(r, to.mode)
-	if _, ok := s.held[r]; s.turns[r] != to.turn && (ok || to.mode == Unknown) {
-		s.ownRest()
-		s.turns[r] = to.turn
-	}
-}
+func (s *state) stand(r Ref, to lockState) { s.set(r, standing{lockState: to}) }
 
 // lose says that nothing more is known of a lock.
 func (s *state) lose(r Ref) { s.stand(r, lockState{Mixed, unsettled}) }
 
 // loseHeld says that of the locks that are held.
 func (s *state) loseHeld() {
-	for r, m := range s.held {
-		if m == Writing || m == Reading {
+	for r, l := range s.held {
+		if l.Mode == Writing || l.Mode == Reading {
 			s.lose(r)
 		}
 	}
 }
 
-func (s *state) stateOf(r Ref) lockState { return lockState{s.held[r], s.turns[r]} }
+func (s *state) stateOf(r Ref) lockState { return s.held[r].lockState }
 
 // act takes a lock or lets go of it. Who has a read lock twice keeps one.
 func (s *state) act(r Ref, m Mode) {
@@ -113,10 +81,10 @@ func (s *state) act(r Ref, m Mode) {
 // as it was.
 func (l lockState) after(before lockState) lockState {
 	if l.turn != 0 {
-		return lockState{l.mode, plus(before.turn, l.turn)}
+		return lockState{l.Mode, plus(before.turn, l.turn)}
 	}
-	if before.mode == Unknown && l.mode != Mixed {
-		before.mode = l.mode
+	if before.Mode == Unknown && l.Mode != Mixed {
+		before.Mode = l.Mode
 	}
 	return before
 }
@@ -129,27 +97,18 @@ func plus(turn, n int) int {
 }
 
 // wait makes the mode of a lock depend on the outcome of a call.
-func (s *state) wait(r Ref, p pending) {
-	s.stand(r, lockState{Mixed, unsettled})
-	if s.held[r] == Mixed {
-		s.ownRest()
-		if s.pending == nil {
-			s.pending = map[Ref]pending{}
-		}
-		s.pending[r] = p
-	}
-}
+func (s *state) wait(r Ref, p pending) { s.set(r, standing{lockState{Mixed, unsettled}, p}) }
 
 // decide settles the locks that wait for an outcome. An error says that a call
 // has failed; that there is none does not say that another result is true.
 func (s *state) decide(o outcome) {
-	for r, p := range s.pending {
+	for r, l := range s.held {
 		switch {
-		case p.call != o.call:
-		case o.ok && p.result == o.result:
-			s.stand(r, p.ok)
-		case !o.ok && p.result <= o.result:
-			s.stand(r, p.fail)
+		case l.call != o.call:
+		case o.ok && l.result == o.result:
+			s.stand(r, l.ok)
+		case !o.ok && l.result <= o.result:
+			s.stand(r, l.fail)
 		}
 	}
 }
@@ -165,7 +124,17 @@ func joinStates(at, more *state) (joined *state, changed bool) {
 
 // join keeps what both know. It reports whether s changed.
 func (s *state) join(o *state) bool {
-	changed := !s.alike(o) && s.mixAll(o)
+	changed := false
+	if reflect.ValueOf(s.held).Pointer() != reflect.ValueOf(o.held).Pointer() { // as on ways that touch no lock
+		for _, locks := range []Held{o.held, s.held} {
+			for r := range locks {
+				if both := s.held[r].or(o.held[r]); both != s.held[r] {
+					s.set(r, both)
+					changed = true
+				}
+			}
+		}
+	}
 	deferred := either(s.deferred, o.deferred)
 	s.of.bounded = s.of.bounded || len(deferred) > maxDeferred
 	if dropped := o.dropped || len(deferred) > maxDeferred; dropped && !s.dropped {
@@ -178,65 +147,19 @@ func (s *state) join(o *state) bool {
 	return changed
 }
 
-// alike reports whether two states have the same maps, as those of ways have that touch
-// no lock.
-func (s *state) alike(o *state) bool {
-	return sameMap(s.held, o.held) && sameMap(s.turns, o.turns) && sameMap(s.pending, o.pending)
-}
-
-func sameMap[V any](a, b map[Ref]V) bool {
-	return reflect.ValueOf(a).Pointer() == reflect.ValueOf(b).Pointer()
-}
-
-// mixAll says of all locks what both know. It reports whether s changed.
-func (s *state) mixAll(o *state) bool {
-	changed := false
-	for r := range o.held {
-		changed = s.mix(r, o) || changed
+// or is what is known of a lock of which one of two things is.
+func (l standing) or(o standing) standing {
+	both := standing{l.lockState.or(o.lockState), l.pending}
+	if l.pending != o.pending {
+		both.pending, both.Mode = pending{}, Mixed
 	}
-	for r := range s.held {
-		if _, done := o.held[r]; !done {
-			changed = s.mix(r, o) || changed
-		}
-	}
-	for r := range s.turns {
-		if _, done := s.held[r]; !done {
-			changed = s.mix(r, o) || changed
-		}
-	}
-	return changed
-}
-
-// mix says of one lock what both know. It reports whether s changed.
-func (s *state) mix(r Ref, o *state) bool {
-	st, p := s.stateOf(r), s.pending[r]
-	both := st.or(o.stateOf(r))
-	if p == o.pending[r] && both == st {
-		return false
-	}
-	if p == (pending{}) && both == st {
-		return false
-	}
-	if p != o.pending[r] {
-		s.ownRest()
-		delete(s.pending, r)
-		both.mode = Mixed
-	}
-	if mode, ok := s.held[r]; !ok || mode != both.mode {
-		s.ownHeld()
-		s.held[r] = both.mode
-	}
-	if turn, ok := s.turns[r]; !ok || turn != both.turn {
-		s.ownRest()
-		s.turns[r] = both.turn
-	}
-	return true
+	return both
 }
 
 // or is how a lock stands that stands in one of two ways.
 func (l lockState) or(o lockState) lockState {
-	if l.mode != o.mode {
-		l.mode = Mixed
+	if l.Mode != o.Mode {
+		l.Mode = Mixed
 	}
 	if l.turn != o.turn {
 		l.turn = unsettled

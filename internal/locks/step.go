@@ -13,7 +13,7 @@ import (
 // each. A function for which the steps do not suffice has no locks and no accesses.
 func (a *transfer) run() {
 	problem := flow.Forward[*state]{Question: question, Transfer: a.leave, Join: joinStates}
-	in := problem.From(a.s.flow, a.f.SSA, newState(a.f))
+	in := problem.From(a.s.flow, a.f.SSA, &state{held: Held{}, of: a.f})
 	if a.s.flow.Ended() {
 		return
 	}
@@ -35,7 +35,7 @@ func (a *transfer) record(b *ssa.BasicBlock, st *state) {
 	if ev == nil {
 		return
 	}
-	ev.Before, ev.Instr = st.held[ev.Lock], branch
+	ev.Before, ev.Instr = st.held[ev.Lock].Mode, branch
 	if to, _ := flow.Arms(branch); !flow.Joined(to) {
 		ev.Instr = to.Instrs[0]
 	}
@@ -65,7 +65,7 @@ func (a *transfer) branch(cond ssa.Value, yes bool, st *state) {
 		st.decide(o)
 	}
 	if ev := a.selected(cond, yes); ev != nil {
-		ev.Before = st.held[ev.Lock]
+		ev.Before = st.held[ev.Lock].Mode
 		a.act(ev, st)
 	}
 }

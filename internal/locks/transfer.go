@@ -41,7 +41,7 @@ func (a *transfer) event(ev *Event, i ssa.Instruction, st *state) {
 	if ev == nil {
 		return
 	}
-	ev.Instr, ev.Before, ev.Pos = i, st.held[ev.Lock], i.Pos()
+	ev.Instr, ev.Before, ev.Pos = i, st.held[ev.Lock].Mode, i.Pos()
 	a.act(ev, st)
 	if a.out {
 		a.f.Events = append(a.f.Events, ev)
@@ -53,8 +53,8 @@ func (a *transfer) event(ev *Event, i ssa.Instruction, st *state) {
 func (a *transfer) act(ev *Event, st *state) {
 	a.roots[ev.Lock.Root] = true
 	if ev.Mode == Free && ev.Before == Unknown {
-		for r, m := range st.held {
-			if (m == Writing || m == Reading) && r != ev.Lock && r.last() == ev.Lock.last() && !(named(r.Root) && named(ev.Lock.Root)) {
+		for r, l := range st.held {
+			if (l.Mode == Writing || l.Mode == Reading) && r != ev.Lock && r.last() == ev.Lock.last() && !(named(r.Root) && named(ev.Lock.Root)) {
 				st.lose(r)
 			}
 		}

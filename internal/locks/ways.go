@@ -12,8 +12,8 @@ import (
 	"github.com/lockvet/lockvet/internal/flow"
 )
 
-// Held are the modes of the locks of Func at its instruction.
-func (w Way) Held() map[Ref]Mode {
+// Held are the locks of Func at its instruction.
+func (w Way) Held() Held {
 	if w.call != nil {
 		return w.call.Held
 	}
@@ -21,7 +21,7 @@ func (w Way) Held() map[Ref]Mode {
 }
 
 // Mode is the mode of the lock.
-func (w Way) Mode() Mode { return w.Held()[w.Lock] }
+func (w Way) Mode() Mode { return w.Held()[w.Lock].Mode }
 
 // Direct reports whether Func makes the access itself.
 func (w Way) Direct() bool { return w.call == nil }
@@ -140,7 +140,7 @@ func (s *Package) below(c *Call, seen map[*ssa.Function]bool) []*Access {
 		list = append(list, s.below(d, seen)...)
 	}
 	var restated []*Access
-	met := map[uintptr]map[Ref]Mode{} // many accesses share what is held
+	met := map[uintptr]Held{} // many accesses share what is held
 	for _, acc := range list {
 		place, ok := s.lowered(acc.Place, c)
 		if !ok {
@@ -159,21 +159,21 @@ func (s *Package) below(c *Call, seen map[*ssa.Function]bool) []*Access {
 	return restated
 }
 
-// enter are the modes of the locks of a callee over those of its caller, in terms of the caller.
-func (s *Package) enter(c *Call, modes map[Ref]Mode) map[Ref]Mode {
+// enter are the locks of a callee over those of its caller, in terms of the caller.
+func (s *Package) enter(c *Call, inner Held) Held {
 	held := maps.Clone(c.Held)
-	for _, r := range Sorted(modes) {
-		if low, ok := s.lowered(r, c); ok && modes[r] != Unknown {
-			held[low] = modes[r]
+	for _, r := range Sorted(inner) {
+		if low, ok := s.lowered(r, c); ok {
+			held[low] = inner[r]
 		}
 	}
 	return held
 }
 
-// Under are the modes of the locks under which an instruction reads a place: in
+// Under are the locks under which an instruction reads a place: in
 // front of it, or where what it calls reads it.
-func (s *Package) Under(f *Func, i ssa.Instruction, place Ref) []map[Ref]Mode {
-	var list []map[Ref]Mode
+func (s *Package) Under(f *Func, i ssa.Instruction, place Ref) []Held {
+	var list []Held
 	if _, ok := i.(*ssa.Call); ok {
 		for _, acc := range s.At(f, i) {
 			if !acc.Write && (acc.Place.Within(place) || place.Within(acc.Place)) {
