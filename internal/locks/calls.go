@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/known"
-	"github.com/lockvet/lockvet/internal/memory"
 )
 
 // call applies a call to st: of a lock's method, of a literal, of a function of
@@ -32,29 +31,9 @@ func (a *transfer) call(i ssa.Instruction, c *ssa.CallCommon, st *state, deferre
 	if _, value := c.Value.(*ssa.Function); !value && !c.IsInvoke() && len(c.Args) == 0 {
 		st.loseHeld() // the value may be a function that lets go of a lock
 	}
-	a.contained(i, c, st)
 	a.callbacks(i, c, st, deferred)
 	for _, arg := range c.Args {
 		a.escape(arg, c, st)
-	}
-}
-
-// contained notes that a function of std changes what is in a field, as one that sorts does.
-func (a *transfer) contained(i ssa.Instruction, c *ssa.CallCommon, st *state) {
-	if !a.out {
-		return
-	}
-	callee := c.StaticCallee()
-	if callee == nil || len(c.Args) == 0 {
-		return
-	}
-	fn, ok := callee.Object().(*types.Func)
-	at := memory.Unwrapped(c.Args[0])
-	if !ok || varOf(at) == nil {
-		return
-	}
-	if known.InPlace(fn) {
-		a.access(at, true, i, i.Pos(), nil, st)
 	}
 }
 

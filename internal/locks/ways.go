@@ -2,8 +2,6 @@ package locks
 
 import (
 	"iter"
-	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -109,80 +107,4 @@ func (s *Package) Started(fn *ssa.Function) bool {
 		_, ok := site.(*ssa.Go)
 		return ok
 	})
-}
-
-// At are the accesses that an instruction makes, or that the functions make which it calls, in
-// terms of f.
-func (s *Package) At(f *Func, i ssa.Instruction) []*Access {
-	var list []*Access
-	for _, acc := range f.Accesses {
-		if acc.Instr == i {
-			list = append(list, acc)
-		}
-	}
-	for _, c := range f.calls {
-		if c.Instr == i {
-			list = append(list, s.below(c, map[*ssa.Function]bool{})...)
-		}
-	}
-	return list
-}
-
-// below are the accesses of a called function, and of those that it calls, in terms of the caller.
-func (s *Package) below(c *Call, seen map[*ssa.Function]bool) []*Access {
-	f := s.byFn[c.callee]
-	if f == nil || seen[c.callee] {
-		return nil
-	}
-	seen[c.callee] = true
-	list := slices.Clone(f.Accesses)
-	for _, d := range f.calls {
-		list = append(list, s.below(d, seen)...)
-	}
-	var restated []*Access
-	met := map[uintptr]Held{} // many accesses share what is held
-	for _, acc := range list {
-		place, ok := s.lowered(acc.Place, c)
-		if !ok {
-			continue
-		}
-		id := reflect.ValueOf(acc.Held).Pointer()
-		held := met[id]
-		if held == nil {
-			held = s.enter(c, acc.Held)
-			met[id] = held
-		}
-		cp := *acc
-		cp.Place, cp.Held, cp.Instr = place, held, c.Instr
-		restated = append(restated, &cp)
-	}
-	return restated
-}
-
-// enter are the locks of a callee over those of its caller, in terms of the caller.
-func (s *Package) enter(c *Call, inner Held) Held {
-	held := maps.Clone(c.Held)
-	for _, r := range Sorted(inner) {
-		if low, ok := s.lowered(r, c); ok {
-			held[low] = inner[r]
-		}
-	}
-	return held
-}
-
-// Under are the locks under which an instruction reads a place: in
-// front of it, or where what it calls reads it.
-func (s *Package) Under(f *Func, i ssa.Instruction, place Ref) []Held {
-	var list []Held
-	if _, ok := i.(*ssa.Call); ok {
-		for _, acc := range s.At(f, i) {
-			if !acc.Write && (acc.Place.Within(place) || place.Within(acc.Place)) {
-				list = append(list, acc.Held)
-			}
-		}
-	}
-	if len(list) == 0 {
-		list = append(list, f.Held(i))
-	}
-	return list
 }
