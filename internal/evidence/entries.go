@@ -11,7 +11,6 @@ import (
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
-	"github.com/lockvet/lockvet/internal/slice"
 )
 
 // sifts reports whether a function of p that lists a directory looks at the names.
@@ -107,30 +106,6 @@ func listsDirs(fn *ssa.Function) bool {
 		}
 	}
 	return asked
-}
-
-// clears reports whether all that a function which lists a directory does is to remove what it finds
-// there, whatever its name: it takes nothing for its own.
-func clears(f *effects.Func) bool {
-	if f == nil || slice.Answers(f.SSA.Signature) {
-		return false
-	}
-	asked, removes := 0, 0
-	for i := range flow.Instrs(f.SSA) {
-		if call, ok := i.(*ssa.Call); ok && call.Call.IsInvoke() && call.Call.Method.Name() == "Name" && isEntry(call.Call.Value.Type()) {
-			asked += len(flow.Uses(call)) // one is the path that is removed
-		}
-	}
-	for _, e := range f.Effects {
-		switch e.Kind {
-		case effects.Remove:
-			removes++
-		case effects.List, effects.Stat:
-		default:
-			return false
-		}
-	}
-	return asked == 1 && removes == 1
 }
 
 // isEntry reports whether a type is that of an entry of a directory.

@@ -163,7 +163,7 @@ func (x *Index) index(e *effects.Effect, given []assignedField) {
 	case effects.Read:
 		keep(x.read, e.Path, e)
 	case effects.List:
-		if !sifts(x.p, e.In) && !listsDirs(e.In) && !clears(x.p.Of(e.In)) {
+		if !sifts(x.p, e.In) && !listsDirs(e.In) {
 			x.lists = append(x.lists, e)
 		}
 	case effects.StoreHandle:
