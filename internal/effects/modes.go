@@ -12,13 +12,8 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// constantBits are those of a term that is a number, or one of two where no caller will say which.
+// constantBits are those of a term that is a number.
 func constantBits(t *pathexpr.Term) (b bits, ok bool) {
-	if t != nil && t.Kind == pathexpr.Choice && !t.Has(pathexpr.Param) {
-		yes, _ := constantBits(t.Args[1])
-		no, _ := constantBits(t.Args[2])
-		return yes.either(no), true
-	}
 	if t == nil || t.Kind != pathexpr.Const {
 		return bits{}, false
 	}

@@ -2,6 +2,7 @@ package effects
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -99,17 +100,9 @@ func (w *walker) results(r *ssa.Return) {
 	}
 }
 
-// call adds the effects of one call, and what it may do to a file by an object that has it open.
+// call adds the effects of what is called.
 func (w *walker) call(i ssa.Instruction, c *ssa.CallCommon, when When) {
-	n, args := len(w.f.Effects), memory.CallArgs(c)
-	w.called(args, i, c, when)
-	w.handed(args, i, c, when)
-	w.makes(i, n)
-}
-
-// called adds the effects of what is called.
-func (w *walker) called(args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
-	fn := w.p.CalleeOf(c)
+	fn, args := w.p.CalleeOf(c), memory.CallArgs(c)
 	if w.entryCall(fn, args, i, c, when) {
 		return
 	}
@@ -174,7 +167,7 @@ func (w *walker) oneOf(fns []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, wh
 	for _, fn := range fns {
 		one := *c
 		one.Value = fn
-		w.called(memory.CallArgs(&one), i, &one, when)
+		w.call(i, &one, when)
 	}
 }
 
@@ -206,17 +199,22 @@ func (w *walker) perhaps(add func()) {
 	}
 }
 
-// spawn adds the effects of a goroutine. A lock that the function waits for is taken
-// when the function goes on.
+// spawn adds the effects of a goroutine. A lock that it takes is taken when the function goes on which
+// starts it, where that waits on a channel: so one is taken that the caller can cease to wait for.
 func (w *walker) spawn(g *ssa.Go) {
 	n := len(w.f.Effects)
 	w.call(g, &g.Call, Spawned)
-	locks := slices.DeleteFunc(slices.Clone(w.f.Effects[n:]), func(e *Effect) bool { return e.Kind != Lock })
-	if len(locks) == 0 || !awaited(g) {
+	for i := range flow.Instrs(g.Parent()) {
+		receive, ok := i.(*ssa.UnOp)
+		if _, waits := i.(*ssa.Select); !waits && !(ok && receive.Op == token.ARROW) {
+			continue
+		}
+		for _, e := range w.f.Effects[n:] {
+			if e.Kind == Lock {
+				e.When = Inline
+			}
+		}
 		return
-	}
-	for _, e := range locks {
-		e.When = Inline
 	}
 }
 

@@ -13,8 +13,7 @@ type walker struct {
 	p        *Package
 	f        *Func
 	deferred []*Effect
-	made     map[ssa.Value]*pathexpr.Term // files that calls have opened and left open
-	choosing map[ssa.Value]bool           // the function values whose alternatives are being called
+	choosing map[ssa.Value]bool // the function values whose alternatives are being called
 	seq      int32
 }
 
