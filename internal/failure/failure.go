@@ -17,7 +17,7 @@ func Of(e *effects.Package) *Package {
 }
 
 func of(e *effects.Package) *Package {
-	p := &Package{Package: e, usual: map[yielding]usual{}}
+	p := &Package{Package: e}
 	s := flow.NewSolver(e.Flow.Budget)
 	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: memory.PlaceOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(
 		s,

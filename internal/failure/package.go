@@ -20,8 +20,6 @@ type Package struct {
 	failures *flow.Query[failing, []*outcome]       // what a function yields where an effect of it fails
 	fresh    *flow.Query[ssa.Value, bool]           // whether an error is made where it stands
 	computed *flow.Query[computation, bool]         // whether a value is computed from what a call yields
-
-	usual map[yielding]usual // see well
 }
 
 // A Refusal is how a function gives up because of what a check found.
@@ -111,18 +109,6 @@ type computation struct {
 type failing struct {
 	e   *effects.Effect
 	why cause
-}
-
-// A yielding is a call that yields what is known of its results.
-type yielding struct {
-	call    *ssa.Call
-	results string
-}
-
-// A usual is where a function goes behind such a call, and how many steps it took to tell.
-type usual struct {
-	blocks map[*ssa.BasicBlock]bool
-	steps  int
 }
 
 const (

@@ -1,7 +1,6 @@
 package failure
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"maps"
@@ -39,8 +38,8 @@ type propagation struct {
 func (p *Package) propagate(f *effects.Func, e *effects.Effect, o *outcome, why cause, goal ssa.Instruction) *propagation {
 	call := e.At.(*ssa.Call)
 	r := &propagation{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, still: map[ssa.Value]fact{}}
-	r.usual = map[*ssa.BasicBlock]bool{call.Block(): true}
-	maps.Copy(r.usual, p.well(f, e, succeeded(call, o)))
+	r.usual = p.well(f, e, succeeded(call, o))
+	r.usual[call.Block()] = true
 	r.came = r.from(call, o.results)
 	for _, b := range f.SSA.Blocks {
 		if in, ok := r.came[b]; ok {
@@ -53,27 +52,14 @@ func (p *Package) propagate(f *effects.Func, e *effects.Effect, o *outcome, why 
 }
 
 // well are the blocks that f comes to behind the load e where its call has yielded the
-// results that it has where nothing fails. Most are asked for several times, for each way in
-// which the load can fail. It takes the same steps each time, so that what the steps suffice
-// for does not depend on what is remembered.
+// results that it has where nothing fails.
 func (p *Package) well(f *effects.Func, e *effects.Effect, results []fact) map[*ssa.BasicBlock]bool {
-	call := e.At.(*ssa.Call)
-	key := yielding{call, string(fmt.Append(nil, results))}
-	known, ok := p.usual[key]
-	if ok {
-		p.Flow.Spend(known.steps)
-		return known.blocks
-	}
-	p.Flow.Graph(f.SSA).Index(call) // which takes steps once
-	before := p.Steps()
 	r := &propagation{p: p, f: f, load: e, still: map[ssa.Value]fact{}}
-	known.blocks = map[*ssa.BasicBlock]bool{}
-	for b := range r.from(call, results) {
-		known.blocks[b] = true
+	blocks := map[*ssa.BasicBlock]bool{}
+	for b := range r.from(e.At.(*ssa.Call), results) {
+		blocks[b] = true
 	}
-	known.steps = p.Steps() - before
-	p.usual[key] = known
-	return known.blocks
+	return blocks
 }
 
 // succeeded are the results of the call where nothing fails.
