@@ -1,14 +1,10 @@
 package locks
 
 import (
-	"go/token"
-	"go/types"
 	"maps"
 
 	"golang.org/x/tools/go/ssa"
 
-	"github.com/lockvet/lockvet/internal/flow"
-	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 )
 
@@ -96,7 +92,7 @@ func outcomeOf(r *ssa.Return) (succeeds, fails bool) {
 	case memory.IsErrorType(last.Type()) && isConst:
 		return true, false
 	case memory.IsErrorType(last.Type()):
-		return !notNil(last, r.Block()), true
+		return memory.MaySucceed(r), true
 	case !memory.IsBool(last.Type()):
 		return true, false
 	case isConst && c.Value != nil:
@@ -104,43 +100,4 @@ func outcomeOf(r *ssa.Return) (succeeds, fails bool) {
 		return yes, !yes
 	}
 	return true, true
-}
-
-// notNil reports whether an error is one for certain in a block: it was made, or
-// a condition on the way found it.
-func notNil(v ssa.Value, b *ssa.BasicBlock) bool {
-	switch v := v.(type) {
-	case *ssa.UnOp:
-		if _, ok := v.X.(*ssa.Global); ok {
-			return true
-		}
-	case *ssa.Call:
-		if makesError(&v.Call) {
-			return true
-		}
-	}
-	for _, cond := range flow.Conditions(b) {
-		c, ok := cond.Value.(*ssa.BinOp)
-		if !ok || c.X != v {
-			continue
-		}
-		if k, ok := c.Y.(*ssa.Const); ok && k.IsNil() {
-			return (c.Op == token.NEQ) == cond.Holds
-		}
-	}
-	return false
-}
-
-// makesError reports whether a call gives an error for certain. That of a context is
-// asked for when it is done.
-func makesError(c *ssa.CallCommon) bool {
-	if c.IsInvoke() {
-		return c.Method.FullName() == "(context.Context).Err"
-	}
-	callee := c.StaticCallee()
-	if callee == nil {
-		return false
-	}
-	fn, _ := callee.Object().(*types.Func)
-	return known.MakesError(fn) == known.Certain || known.Is(fn, "context.Cause")
 }

@@ -37,10 +37,11 @@ func isError(v ssa.Value) bool {
 	case *ssa.MakeInterface:
 		return true
 	case *ssa.Call:
+		f := v.Call.Method // that of a context is asked for when it is done
 		if fn := v.Call.StaticCallee(); fn != nil {
-			f, _ := fn.Object().(*types.Func)
-			return known.MakesError(f) == known.Certain
+			f, _ = fn.Object().(*types.Func)
 		}
+		return known.MakesError(f) == known.Certain || f != nil && known.Path(f) == "context" && (f.Name() == "Err" || f.Name() == "Cause")
 	}
 	return IsSentinel(v)
 }
