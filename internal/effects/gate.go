@@ -20,20 +20,11 @@ import (
 // random, can tell others. One that only encodes has something to tell where others write what it
 // has encoded.
 func touchesFiles(pass *analysis.Pass) bool {
-	telling := map[*types.Package]bool{}
-	for _, imp := range pass.Pkg.Imports() {
-		telling[imp] = pass.ImportPackageFact(imp, new(touches))
-	}
-	seen := map[*types.Func]bool{}
-	encodes, names := false, false
-	named := newHalves()
+	names, encodes, named := false, false, newHalves()
 	for _, obj := range pass.TypesInfo.Uses {
 		names = names || known.Draws(obj)
-		fn, ok := obj.(*types.Func)
-		if !ok || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
-			continue
-		}
-		seen[fn] = true
+	}
+	for fn, s := range foreign(pass) {
 		if known.ActsOnFiles(fn) {
 			return true
 		}
@@ -42,15 +33,41 @@ func touchesFiles(pass *analysis.Pass) bool {
 			encodes = slice.Encodes(row.Op)
 		}
 		names = names || known.NamesHome(fn.FullName())
-		var s Summary
-		if telling[fn.Pkg()] && pass.ImportObjectFact(fn.Origin(), &s) {
-			if s.writesCallersPath() || named.add(&s) {
+		if s != nil {
+			if s.writesCallersPath() || named.add(s) {
 				return true
 			}
 			names = names || s.namesPlace()
 		}
 	}
 	return encodes && encodesForOthers(pass) || names && namesForOthers(pass.Pkg)
+}
+
+// foreign yields the functions of other packages that a package names, each once, with what their facts say of
+// them; nil for one without.
+func foreign(pass *analysis.Pass) iter.Seq2[*types.Func, *Summary] {
+	return func(yield func(*types.Func, *Summary) bool) {
+		telling, seen := map[*types.Package]bool{}, map[*types.Func]bool{}
+		for _, obj := range pass.TypesInfo.Uses {
+			fn, ok := obj.(*types.Func)
+			if !ok || fn.Pkg() == nil || fn.Pkg() == pass.Pkg || seen[fn] {
+				continue
+			}
+			seen[fn] = true
+			told, asked := telling[fn.Pkg()]
+			if !asked {
+				told = pass.ImportPackageFact(fn.Pkg(), new(touches))
+				telling[fn.Pkg()] = told
+			}
+			s := new(Summary)
+			if !told || !pass.ImportObjectFact(fn.Origin(), s) {
+				s = nil
+			}
+			if !yield(fn, s) {
+				return
+			}
+		}
+	}
 }
 
 // namesPlace reports whether a function returns a path that is the same wherever it is asked for.
@@ -144,16 +161,10 @@ func (s *Summary) halves() iter.Seq2[string, bool] {
 // object's own, or on one of which the package has the other half done by another such function.
 func actors(pass *analysis.Pass) func(*types.Func) bool {
 	both := sync.OnceValue(func() halves {
-		h, seen := newHalves(), map[*types.Func]bool{}
-		for _, obj := range pass.TypesInfo.Uses {
-			fn, ok := obj.(*types.Func)
-			if !ok || fn.Pkg() == pass.Pkg || seen[fn] {
-				continue
-			}
-			seen[fn] = true
-			var s Summary
-			if pass.ImportObjectFact(fn.Origin(), &s) {
-				h.add(&s)
+		h := newHalves()
+		for _, s := range foreign(pass) {
+			if s != nil {
+				h.add(s)
 			}
 		}
 		return h
