@@ -195,7 +195,6 @@ type Func struct {
 	telling, tellingInCycle []*Effect                     // see summaryEffects
 	sublists                []sublist                     // see OfKind
 	at                      map[ssa.Instruction][]*Effect // see EffectsAt
-	readers                 map[string][]*Effect          // see ReadersOf
 
 	OfResults [][]*Effect // by result: the effects of the function that it returns
 	Fresh     []bool      // by result: whether it is an object that the function has loaded, or a field of it
@@ -332,86 +331,52 @@ func (s *kindSet) has(k Kind) bool { return s[k/64]&(1<<(k%64)) != 0 }
 
 // A sublist are the effects of a function of some kinds.
 type sublist struct {
-	kinds    kindSet
-	list     []*Effect
-	byPath   map[string][]*Effect // see OnFile
-	byHandle map[string][]*Effect // see OnHandle
+	kinds kindSet
+	list  []*Effect
 }
 
 // OfKind lists the effects of the function that are of one of the kinds, in their order.
 // A list is made once: in a large package, functions have thousands of effects, and most
 // questions are about the few of a kind or two. Nobody may change it, nor Effects later.
-func (f *Func) OfKind(kinds ...Kind) []*Effect { return f.sublist(kinds).list }
+func (f *Func) OfKind(kinds ...Kind) []*Effect {
+	var s kindSet
+	for _, k := range kinds {
+		s.add(k)
+	}
+	i := slices.IndexFunc(f.sublists, func(l sublist) bool { return l.kinds == s })
+	if i < 0 {
+		i = len(f.sublists)
+		list := such(f.Effects, func(e *Effect) bool { return s.has(e.Kind) })
+		f.sublists = append(f.sublists, sublist{s, slices.Clip(list)})
+	}
+	return f.sublists[i].list
+}
+
+// such are those effects of a list of which something is so.
+func such(list []*Effect, is func(*Effect) bool) (found []*Effect) {
+	for _, e := range list {
+		if is(e) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
 
 // OnFile is OfKind for those effects whose path is that of a file, or of a handle of it.
 func (f *Func) OnFile(path *pathexpr.Term, kinds ...Kind) []*Effect {
-	if path == nil {
-		return nil
-	}
-	l := f.sublist(kinds)
-	if l.byPath == nil {
-		l.byPath = make(map[string][]*Effect)
-		for _, e := range l.list {
-			if e.Path != nil {
-				key := e.Path.Path().Key()
-				l.byPath[key] = append(l.byPath[key], e)
-			}
-		}
-	}
-	return l.byPath[path.Path().Key()]
+	return such(f.OfKind(kinds...), func(e *Effect) bool { return memory.SameFile(e.Path, path) })
 }
 
 // OnHandle is OfKind for those effects that act on a handle: see [Effect.On].
 func (f *Func) OnHandle(h *pathexpr.Term, kinds ...Kind) []*Effect {
-	if h == nil {
-		return nil
-	}
-	l := f.sublist(kinds)
-	if l.byHandle == nil {
-		l.byHandle = make(map[string][]*Effect)
-		for _, e := range l.list {
-			if e.Handle == nil {
-				continue
-			}
-			for _, alt := range Alternatives(e.Handle.File()) {
-				key := alt.File().Key()
-				l.byHandle[key] = append(l.byHandle[key], e)
-			}
-		}
-	}
-	return l.byHandle[h.File().Key()]
+	return such(f.OfKind(kinds...), func(e *Effect) bool { return e.On(h) })
 }
 
 // ReadersOf lists the effects of the function that read a file, or decode what it holds, in their order.
 func (f *Func) ReadersOf(path *pathexpr.Term) []*Effect {
-	if path == nil {
-		return nil
-	}
-	if f.readers == nil {
-		f.readers = make(map[string][]*Effect)
-		add := func(of *pathexpr.Term, e *Effect) {
-			if of == nil {
-				return
-			}
-			key := of.Path().Key()
-			if list := f.readers[key]; len(list) == 0 || list[len(list)-1] != e {
-				f.readers[key] = append(list, e)
-			}
-		}
-		for _, e := range f.OfKind(Read, Decode) {
-			if e.Kind == Read {
-				add(e.Path, e)
-				continue
-			}
-			e.Data.Any(func(t *pathexpr.Term) bool {
-				if t.Kind == pathexpr.Content {
-					add(t.Args[0], e)
-				}
-				return false
-			})
-		}
-	}
-	return f.readers[path.Path().Key()]
+	return such(f.OfKind(Read, Decode), func(e *Effect) bool {
+		return e.Kind == Read && memory.SameFile(e.Path, path) || e.Kind == Decode && Reads(e.Data, path)
+	})
 }
 
 // EffectsAt lists the effects that happen at an instruction of the function, in their order.
@@ -423,26 +388,6 @@ func (f *Func) EffectsAt(i ssa.Instruction) []*Effect {
 		}
 	}
 	return f.at[i]
-}
-
-// sublist is that of the effects of some kinds. It moves when another one is made.
-func (f *Func) sublist(kinds []Kind) *sublist {
-	var s kindSet
-	for _, k := range kinds {
-		s.add(k)
-	}
-	i := slices.IndexFunc(f.sublists, func(l sublist) bool { return l.kinds == s })
-	if i >= 0 {
-		return &f.sublists[i]
-	}
-	var list []*Effect
-	for _, e := range f.Effects {
-		if s.has(e.Kind) {
-			list = append(list, e)
-		}
-	}
-	f.sublists = append(f.sublists, sublist{kinds: s, list: slices.Clip(list)})
-	return &f.sublists[len(f.sublists)-1]
 }
 
 // Depth is how many calls deep an effect is, those in other packages among them.

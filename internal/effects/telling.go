@@ -83,50 +83,42 @@ func mergedFills(effects []*Effect) []*Effect {
 // endsOf are the first and the last of each kind of effects in a list, and what ends that
 // which they begin.
 func endsOf(effects []*Effect) []*Effect {
-	type place struct {
-		kind          Kind
-		when          When
-		pos           token.Pos
-		foreign, path string
-	}
-	type group struct {
-		first *Effect
-		last  int // its place in the list
-		next  int // the group before it that is done at the same place; -1 for none
-	}
-	at, of := make(map[place]int, len(effects)), make([]int, len(effects))
-	groups := make([]group, 0, len(effects))
+	first, last := map[summaryKey]int{}, map[summaryKey]int{}
 	for i, e := range effects {
-		k := place{e.Kind, e.When, e.Pos, e.Foreign, nameable(cmp.Or(e.Path, e.Target))}
-		if e.entry() {
-			k.pos = token.NoPos
+		t := e.summaryKey()
+		if _, met := first[t]; !met {
+			first[t] = i
 		}
-		before, met := at[k]
-		if !met {
-			before = -1
-		}
-		id := before
-		for id >= 0 && !e.alike(groups[id].first) {
-			id = groups[id].next
-		}
-		if id < 0 {
-			id = len(groups)
-			groups = append(groups, group{first: e, next: before})
-			at[k] = id
-		}
-		of[i], groups[id].last = id, i
+		last[t] = i
 	}
-	if len(groups) == len(effects) {
+	if len(first) == len(effects) {
 		return effects
 	}
-	met := 0 // ids come in order
 	return withEnds(effects, func(i int) bool {
-		first := of[i] == met
-		if first {
-			met++
-		}
-		return first || groups[of[i]].last == i
+		t := effects[i].summaryKey()
+		return first[t] == i || last[t] == i
 	})
+}
+
+// A summaryKey is what callers can tell of an effect: those that have the same are one to all of them.
+type summaryKey struct {
+	kind                                               Kind
+	when                                               When
+	pos                                                token.Pos
+	foreign, path, target, handle, object, flags, data string
+}
+
+func (e *Effect) summaryKey() summaryKey {
+	t := summaryKey{
+		e.Kind, e.When, e.Pos, e.Foreign, nameable(e.Path), nameable(e.Target), nameable(e.Handle), nameable(e.Object), nameable(e.Flags), "",
+	}
+	if e.entry() {
+		t.pos = token.NoPos
+	}
+	if !e.entry() || !e.Data.Has(pathexpr.Unknown) { // no caller can name an entry of which a part is not known
+		t.data = nameable(e.Data)
+	}
+	return t
 }
 
 // entry reports whether an effect is on an entry of a registry, or on a lock of the process.
@@ -136,23 +128,6 @@ func (e *Effect) entry() bool {
 		return true
 	}
 	return false
-}
-
-// alike reports whether two effects of a kind, done at one place, are the same to all callers.
-func (e *Effect) alike(o *Effect) bool {
-	same := func(a, b *pathexpr.Term) bool { return a == b || nameable(a) == nameable(b) }
-	return same(e.Path, o.Path) && same(e.Target, o.Target) && same(e.Handle, o.Handle) && same(e.Object, o.Object) &&
-		same(e.Flags, o.Flags) &&
-		(e.Data == o.Data || e.entryName() == o.entryName())
-}
-
-// entryName is the nameable key of what is written, or of an entry; no caller can name an entry
-// of which a part is not known.
-func (e *Effect) entryName() string {
-	if e.entry() && e.Data.Has(pathexpr.Unknown) {
-		return ""
-	}
-	return nameable(e.Data)
 }
 
 // withEnds are the effects of a list that keep, and what ends, just before or after one of
