@@ -170,20 +170,21 @@ func (c *checker) taken(sv save, m *pathexpr.Term, read ssa.Instruction) *snapsh
 	}
 	memory := locks.Ref{Root: root, Path: path}
 	after := f.Held(sv.write.At)
-	held := f.Held(read)
-	for _, lock := range locks.Sorted(held) {
-		s := &snapshot{save: sv, memory: memory, read: read, locks: held, lock: lock}
-		if mode := held[lock].Mode; mode != locks.Reading && mode != locks.Writing || !s.letGo(after) {
-			continue
+	for _, held := range c.locks.Under(f, read, memory) {
+		for _, lock := range locks.Sorted(held) {
+			s := &snapshot{save: sv, memory: memory, read: read, locks: held, lock: lock}
+			if mode := held[lock].Mode; mode != locks.Reading && mode != locks.Writing || !s.letGo(after) {
+				continue
+			}
+			if s.guard = c.guardedBy(lock, memory); s.guard.owner == "" {
+				continue
+			}
+			k := c.candidate(&sv)
+			if c.spans(s, after, k) || c.alias(s, f) && k.Says(alias, read.Pos(), "this refers to what others change") {
+				continue
+			}
+			return s
 		}
-		if s.guard = c.guardedBy(lock, memory); s.guard.owner == "" {
-			continue
-		}
-		k := c.candidate(&sv)
-		if c.spans(s, after, k) || c.alias(s, f) && k.Says(alias, read.Pos(), "this refers to what others change") {
-			continue
-		}
-		return s
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -110,7 +109,7 @@ func checkMarks(t *testing.T, text string) {
 		}
 		list := slices.Clone(f.Accesses)
 		for _, c := range f.calls {
-			list = append(list, below(p, c, map[*ssa.Function]bool{})...)
+			list = append(list, p.below(c, map[*ssa.Function]bool{})...)
 		}
 		for _, acc := range list {
 			pos := acc.Instr.Pos()
@@ -154,36 +153,6 @@ func checkMarks(t *testing.T, text string) {
 	if marks == 0 {
 		t.Error("there is no mark")
 	}
-}
-
-// below are the accesses of a called function, and of those that it calls, in terms of the caller:
-// under the locks of the caller, and over those what the function has done to locks.
-func below(s *Package, c *Call, seen map[*ssa.Function]bool) []*Access {
-	f := s.byFn[c.callee]
-	if f == nil || seen[c.callee] {
-		return nil
-	}
-	seen[c.callee] = true
-	list := slices.Clone(f.Accesses)
-	for _, d := range f.calls {
-		list = append(list, below(s, d, seen)...)
-	}
-	var restated []*Access
-	for _, acc := range list {
-		place, ok := s.lowered(acc.Place, c)
-		if !ok {
-			continue
-		}
-		cp := *acc
-		cp.Place, cp.Held, cp.Instr = place, maps.Clone(c.Held), c.Instr
-		for _, r := range Sorted(acc.Held) {
-			if low, ok := s.lowered(r, c); ok {
-				cp.Held[low] = acc.Held[r]
-			}
-		}
-		restated = append(restated, &cp)
-	}
-	return restated
 }
 
 func wordOf(m Mode) string {
@@ -392,6 +361,47 @@ func TestHeldAt(t *testing.T) {
 	}
 	if n != 3 {
 		t.Errorf("%d stores", n)
+	}
+}
+
+// TestUnder checks that what a call reads is read under the locks of what it
+// calls.
+func TestUnder(t *testing.T) {
+	p, _ := build(t, `
+func (s *S) list() []int { s.mu.Lock(); defer s.mu.Unlock(); return append([]int(nil), s.items...) }
+func (s *S) count() int { s.rw.RLock(); defer s.rw.RUnlock(); return s.n }
+func (s *S) f() { s.rw.Lock(); s.list(); s.count(); s.rw.Unlock() }`)
+	for _, tt := range []struct {
+		callee, path, want string
+	}{
+		{"list", "items", "mu held, rw held"},
+		{"list", "", "mu held, rw held"},
+		{"list", "n", "rw held"},
+		{"count", "n", "rw reading"},
+	} {
+		var got []string
+		for _, f := range p.Funcs {
+			if f.SSA.Name() != "f" {
+				continue
+			}
+			for _, i := range f.SSA.Blocks[0].Instrs {
+				call, ok := i.(*ssa.Call)
+				if !ok || call.Call.StaticCallee() == nil || call.Call.StaticCallee().Name() != tt.callee {
+					continue
+				}
+				for _, held := range p.Under(f, call, Ref{f.SSA.Params[0], tt.path}) {
+					for lock, at := range held {
+						if at.Mode != Free {
+							got = append(got, lock.Path+" "+wordOf(at.Mode))
+						}
+					}
+				}
+			}
+		}
+		slices.Sort(got)
+		if s := strings.Join(got, ", "); s != tt.want {
+			t.Errorf("%s reads %q under %q, want %q", tt.callee, tt.path, s, tt.want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package locks
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -107,4 +108,60 @@ func (s *Package) Started(fn *ssa.Function) bool {
 		_, ok := site.(*ssa.Go)
 		return ok
 	})
+}
+
+// Under are the locks under which an instruction reads a place: in front of it, or where what it calls
+// reads it.
+func (s *Package) Under(f *Func, i ssa.Instruction, place Ref) []Held {
+	var list []Held
+	for _, c := range f.calls {
+		if c.Instr != i {
+			continue
+		}
+		for _, acc := range s.below(c, map[*ssa.Function]bool{}) {
+			if !acc.Write && (acc.Place.Within(place) || place.Within(acc.Place)) {
+				list = append(list, acc.Held)
+			}
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, f.Held(i))
+	}
+	return list
+}
+
+// below are the accesses of a called function, and of those that it calls, in terms of the caller:
+// under the locks of the caller, and over those what the function has done to locks.
+func (s *Package) below(c *Call, seen map[*ssa.Function]bool) []*Access {
+	f := s.byFn[c.callee]
+	if f == nil || seen[c.callee] {
+		return nil
+	}
+	seen[c.callee] = true
+	list := slices.Clone(f.Accesses)
+	for _, d := range f.calls {
+		list = append(list, s.below(d, seen)...)
+	}
+	var restated []*Access
+	for _, acc := range list {
+		place, ok := s.lowered(acc.Place, c)
+		if !ok {
+			continue
+		}
+		cp := *acc
+		cp.Place, cp.Held, cp.Instr = place, s.enter(c, acc.Held), c.Instr
+		restated = append(restated, &cp)
+	}
+	return restated
+}
+
+// enter are the locks of a callee over those of its caller, in terms of the caller.
+func (s *Package) enter(c *Call, inner Held) Held {
+	held := maps.Clone(c.Held)
+	for _, r := range Sorted(inner) {
+		if low, ok := s.lowered(r, c); ok {
+			held[low] = inner[r]
+		}
+	}
+	return held
 }
