@@ -139,7 +139,7 @@ func delegates(f *effects.Func) bool {
 func told(p *effects.Package, fn *types.Func) (list []*effects.Effect) {
 	if s := p.Fact(fn); s != nil {
 		for _, e := range s.Effects {
-			list = append(list, &effects.Effect{Action: effects.Action{Kind: e.Kind, Path: e.Path, Target: e.Target, Dropped: e.Dropped}})
+			list = append(list, &effects.Effect{Action: effects.Action{Kind: e.Kind, Path: e.Path, Target: e.Target, Dropped: e.Dropped, Synced: e.Synced}})
 		}
 	}
 	return list
@@ -150,7 +150,14 @@ func told(p *effects.Package, fn *types.Func) (list []*effects.Effect) {
 // nobody asks how the file closes.
 func replaces(list []*effects.Effect) bool {
 	made, target := replacing(list, effects.CreateExclusive)
-	return made != nil && made.Kind == pathexpr.Fresh && len(made.Args) > 0 && pathexpr.IsDirOf(made.Args[0], target)
+	return made != nil && (made.Kind == pathexpr.Fresh || drawn(made)) && len(made.Args) > 0 && pathexpr.IsDirOf(made.Args[0], target)
+}
+
+// drawn reports whether a path ends in a name that the program draws or counts for itself.
+func drawn(t *pathexpr.Term) bool {
+	return t.Kind == pathexpr.Join && len(t.Args) == 2 && t.Args[1].Any(func(x *pathexpr.Term) bool {
+		return x.Kind == pathexpr.Unknown || x.Kind == pathexpr.Random || x.Kind == pathexpr.Global && len(x.Args) == 0
+	})
 }
 
 // replacesByName is replaces for a temporary file with the name of the target and something
@@ -184,7 +191,8 @@ func replacing(list []*effects.Effect, kind effects.Kind) (made, target *pathexp
 		if e.Dropped && (e.Kind == effects.Write || e.Kind == effects.Rename) {
 			return nil, nil
 		}
-		closed = closed || e.Kind == effects.Close && !e.Dropped
+		// What was synced as it was written has no error left for its closing.
+		closed = closed || e.Kind == effects.Close && !e.Dropped || e.Kind == kind && e.Synced
 	}
 	if !closed || last == nil || renamed == nil || !firstFile(renamed.Target) {
 		return nil, nil

@@ -2,7 +2,6 @@ package analyse
 
 import (
 	"bytes"
-	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
@@ -31,7 +30,7 @@ import (
 type Helper struct {
 	path, pkg, name string // its import path, the names of its package and its own
 	module          string
-	needs           map[string]bool // the import paths of all that its package imports
+	needs           map[string]bool // the import paths of what may not import it: see need
 }
 
 var helper = pattern.New(`(?m)^func \p{Lu}\w*\(\w+ string, \w+ \[\]byte, \w+ \w+\.FileMode\)`)
@@ -73,8 +72,7 @@ func (r Runner) FindHelpers(named []*packages.Package) ([]Helper, error) {
 	for _, p := range helping {
 		for _, name := range u.done[p.ID].replaces {
 			h := Helper{path: p.PkgPath, pkg: p.Name, name: name, module: p.Module.Path, needs: make(map[string]bool)}
-			packages.Visit([]*packages.Package{p}, nil, func(q *packages.Package) { h.needs[q.PkgPath] = true })
-			if !h.testedWithOthers(p) {
+			if r.need(&h, p) {
 				list = append(list, h)
 			}
 		}
@@ -82,10 +80,12 @@ func (r Runner) FindHelpers(named []*packages.Package) ([]Helper, error) {
 	return list, r.Load.Ended()
 }
 
-// testedWithOthers reports whether a test inside of the package of a helper, or of one that it
-// imports, imports a package of the module that it does not: one that came to import the helper
-// would import itself there.
-func (h *Helper) testedWithOthers(p *packages.Package) (found bool) {
+// need notes what may not import the helper, which is of a package: what that imports, and what tests inside of these
+// do. It reports whether all of them are known.
+func (r Runner) need(h *Helper, p *packages.Package) bool {
+	all, tested := true, []string{}
+	note := func(q *packages.Package) { h.needs[q.PkgPath] = true }
+	packages.Visit([]*packages.Package{p}, nil, note)
 	packages.Visit([]*packages.Package{p}, func(q *packages.Package) bool {
 		if q.Module == nil || !q.Module.Main || len(q.GoFiles) == 0 {
 			return false
@@ -93,14 +93,31 @@ func (h *Helper) testedWithOthers(p *packages.Package) (found bool) {
 		names, _ := filepath.Glob(filepath.Join(filepath.Dir(q.GoFiles[0]), "*_test.go")) // the pattern is right
 		for _, name := range names {
 			f, err := untrusted.ParseFile(token.NewFileSet(), name, parser.ImportsOnly)
-			found = found || err != nil || f.Name.Name == q.Name && slices.ContainsFunc(f.Imports, func(spec *ast.ImportSpec) bool {
-				path, err := strconv.Unquote(spec.Path.Value)
-				return err != nil || !h.needs[path] && (path == h.module || strings.HasPrefix(path, h.module+"/"))
-			})
+			if all = all && err == nil; err != nil || f.Name.Name != q.Name {
+				continue
+			}
+			for _, spec := range f.Imports {
+				path, _ := strconv.Unquote(spec.Path.Value) // it has been parsed
+				if !h.needs[path] && (path == h.module || strings.HasPrefix(path, h.module+"/")) {
+					tested = append(tested, path)
+				}
+			}
 		}
-		return !found
+		return all
 	}, nil)
-	return found
+	if len(tested) > 0 && all {
+		others, err := r.others(tested)
+		packages.Visit(others, nil, note)
+		all = err == nil
+	}
+	return all
+}
+
+// others are packages of a main module that need not be named.
+func (r Runner) others(patterns []string) ([]*packages.Package, error) {
+	c := r.Load
+	c.Tests = false
+	return c.Packages(patterns...)
 }
 
 // helping are the packages of a module that may have helpers: those that are named, and others that are loaded, if they
@@ -118,9 +135,7 @@ func (r Runner) helping(named []*packages.Package, m *packages.Module) (helping 
 		}
 	}
 	if len(others) > 0 {
-		c := r.Load
-		c.Tests = false
-		if loaded, err := c.Packages(others...); err == nil {
+		if loaded, err := r.others(others); err == nil {
 			helping = append(helping, loaded...)
 		}
 	}
