@@ -774,7 +774,7 @@ func TestErrorsOfWrites(t *testing.T) {
 			}
 			fs := findings(p.pass)
 			subsets(t, p, planned(p, fs))
-			if len(fs) != 1 || fs[0].NoFix != test.reason || (fs[0].Fix == nil) != (test.reason != "") {
+			if len(fs) != 1 || reason(fs[0]) != test.reason || (fs[0].Fix == nil) != (test.reason != "") {
 				t.Errorf("%d findings, refused because %q, want %q", len(fs), fs[0].NoFix, test.reason)
 			}
 		})

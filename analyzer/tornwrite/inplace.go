@@ -41,7 +41,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 		return nil, nil
 	}
 	f = about(w, variant, ev)
-	f.Remedy, f.NoFix = remedy(w)
+	f.Remedy, f.NoFix = remedy(root, w)
 	f.Elsewhere = w.Site
 	alone := *f
 	f.Sentence, f.Schedule = sentence(w, variant, "a crash or a reader in between meets"), c.tearing(root, w, true)
@@ -365,7 +365,7 @@ func (c *checker) noticed(w *effects.Effect) string {
 }
 
 // remedy is the end state for a write in place.
-func remedy(w *effects.Effect) (finding.Remedy, string) {
+func remedy(root *effects.Func, w *effects.Effect) (finding.Remedy, string) {
 	_, saves := known.SaverOf(w.Foreign)
 	body := effects.BodyOf(w.In)
 	switch {
@@ -384,10 +384,15 @@ func remedy(w *effects.Effect) (finding.Remedy, string) {
 	case w.Whole:
 		return finding.ReplaceCall{Call: w.Call}, ""
 	}
-	if body == nil || !opens(w) {
-		return nil, "the file that is truncated was opened for more than this write"
+	if opens(w) && body != nil {
+		return finding.PublishHandle{Body: body, Open: w.Call, Overwrites: keepsContent(w)}, ""
 	}
-	return finding.PublishHandle{Body: body, Open: w.Call, Overwrites: keepsContent(w)}, ""
+	for _, e := range root.OfKind(effects.Open, effects.OpenOrCreate) {
+		if body != nil && e.In == w.In && e.Call != nil && e.Pos < w.Pos && memory.SameFile(e.Path, w.Path) {
+			return finding.PublishHandle{Body: body, Open: e.Call, Overwrites: true, Empties: w.Call}, ""
+		}
+	}
+	return nil, "the file is only emptied here, and opened elsewhere: have safeio.Create open it there"
 }
 
 // opens reports whether the call that truncates is also the one that opens.

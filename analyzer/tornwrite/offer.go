@@ -42,19 +42,20 @@ func (c *checker) objection(w *effects.Effect) string {
 // package, nil where other packages do not come to it or there is no fix.
 func (c *checker) offer(cands []*candidate) *finding.Finding {
 	var given *effects.Effect
+	var root *effects.Func
 	for _, k := range cands {
 		switch w := k.write; {
 		case k.temp || k.finding != nil || c.temps[w.Pos]:
 			return nil
 		case w.Kind == effects.Truncate && w.Foreign == "" && c.p.NamedElsewhere(k.root, w) && !c.harmless(k.root, w):
-			given = w
+			given, root = w, k.root
 		}
 	}
 	if given == nil {
 		return nil
 	}
 	f := about(given, "inplace", nil)
-	f.Remedy, f.NoFix = remedy(given)
+	f.Remedy, f.NoFix = remedy(root, given)
 	if c.keepInPlace(f, cands); f.Remedy == nil {
 		return nil
 	}

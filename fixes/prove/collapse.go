@@ -157,6 +157,7 @@ func (sc *handleScope) scanTemp() error {
 		if n == ast.Node(sc.open) || err != nil {
 			return false
 		}
+		defer func() { err = sc.at(n, err) }()
 		e, ok := n.(ast.Expr)
 		if !ok {
 			return true

@@ -37,6 +37,7 @@ func (sc *handleScope) follow() error {
 	for _, s := range sc.ways(p.done).steps() {
 		if sc.err == nil && (s.node == nil || !sc.changed(s.node)) {
 			p.step(s)
+			p.err = p.at(s.node, p.err)
 		}
 	}
 	if !p.found {
@@ -343,7 +344,7 @@ func (p *publication) end(s step) {
 	case ret != nil && len(ret.Results) == 0 && p.soleResult() != nil:
 		p.leaveNaked(ret, p.soleResult(), s)
 	case s.failed:
-		p.note(Refusal("the function goes on after an error"))
+		p.note(p.at(behind, Refusal("the function goes on after an error")))
 	case last != nil && p.pass.object(last) != nil && !isNil(p.pass.Info, last):
 		p.commitUnless(ret, last, s)
 	case !p.ready(behind.End(), s):

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
@@ -35,7 +34,7 @@ func (s *File) moveInside(r finding.MoveInside) (*Proof, error) {
 	last := m.lastOfTaking()
 	for i, stmt := range m.list[:last+1] {
 		switch {
-		case i < m.lock && m.sc.pass.mentions(stmt, m.fields...):
+		case i < m.lock && m.mentions(stmt, m.fields...):
 			moved = append(moved, stmt)
 		case len(moved) > 0:
 			stay = append(stay, stmt)
@@ -74,13 +73,34 @@ func (s *File) newMove(body *ast.BlockStmt, lock token.Pos, changes []token.Pos)
 	for _, pos := range changes {
 		i := at(m.list, pos)
 		m.first = min(m.first, i)
-		obj := m.changed(m.list[i], pos)
-		if obj == nil {
-			return nil, Refusal("the change is made by a call")
+		if obj := m.changed(m.list[i], pos); obj != nil {
+			m.fields = append(m.fields, obj)
+			continue
 		}
-		m.fields = append(m.fields, obj)
+		body := m.called(m.list[i])
+		if body == nil {
+			return nil, refusef("what is called at %s makes the change, and may do more", s.place(m.list[i]))
+		}
+		for _, e := range m.targets(body) {
+			m.fields = append(m.fields, m.fieldOf(e))
+		}
 	}
 	return m, nil
+}
+
+// called is the body of the function of the package that a statement calls and drops the results of; nil for none.
+func (m *move) called(stmt ast.Stmt) *ast.BlockStmt {
+	call := syntax.PlainCall(stmt)
+	if call == nil || !m.sc.arePure(call.Args) {
+		return nil
+	}
+	callee := m.sc.pass.callee(call)
+	for fn, decl := range m.sc.pass.funcs(m.sc.pass.Files...) {
+		if callee != nil && fn == callee.Origin() {
+			return decl.Body
+		}
+	}
+	return nil
 }
 
 // at is the index of the statement that holds a position, -1 for none.
@@ -153,13 +173,13 @@ func (m *move) lastOfTaking() int {
 // stay: neither uses what the other sets, nothing returns in between, and none
 // of them calls what cannot be seen.
 func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
-	defined := objects{}
+	var defined []types.Object
 	for _, stmt := range moved {
-		defined.add(m.set(stmt))
+		defined = append(defined, m.set(stmt)...)
 	}
 	for _, stmt := range stay {
-		if m.mentions(stmt, defined) ||
-			slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.mentions(s, m.set(stmt)) }) {
+		if m.mentions(stmt, defined...) ||
+			slices.ContainsFunc(moved, func(s ast.Stmt) bool { return m.mentions(s, m.set(stmt)...) }) {
 			return Refusal("what is changed is used before the lock is acquired, or changes there")
 		}
 	}
@@ -173,41 +193,51 @@ func (m *move) independent(moved, stay []ast.Stmt, lock ast.Stmt) error {
 	return nil
 }
 
-func (m *move) mentions(stmt ast.Stmt, objs objects) bool {
-	return m.sc.pass.mentions(stmt, slices.Collect(maps.Keys(objs))...)
+// mentions reports whether a statement, or what it calls, names some fields or variables.
+func (m *move) mentions(stmt ast.Stmt, objs ...types.Object) bool {
+	body := m.called(stmt)
+	return m.sc.pass.mentions(stmt, objs...) || body != nil && m.sc.pass.mentions(body, objs...)
 }
 
-// set lists the variables that a statement declares or assigns to.
-func (m *move) set(stmt ast.Stmt) objects {
-	objs := objects{}
-	for _, e := range m.targets(stmt) {
-		if obj := m.sc.pass.object(e); obj != nil {
-			objs[obj] = true
+// set lists the fields and variables that a statement, or what it calls, declares or assigns to.
+func (m *move) set(stmt ast.Stmt) (objs []types.Object) {
+	roots := []ast.Node{stmt}
+	if body := m.called(stmt); body != nil {
+		roots = append(roots, body)
+	}
+	for _, root := range roots {
+		for _, e := range m.targets(root) {
+			objs = append(objs, m.fieldOf(e))
 		}
 	}
 	for id := range syntax.Nodes[*ast.Ident](stmt) {
-		if obj := m.sc.pass.Info.Defs[id]; obj != nil {
-			objs[obj] = true
-		}
+		objs = append(objs, m.sc.pass.Info.Defs[id])
 	}
-	return objs
+	return slices.DeleteFunc(objs, func(obj types.Object) bool { return obj == nil })
 }
 
 // calm proves that a statement does nothing but compute and assign: it does not
-// leave its list, wait, or call what could take a lock.
+// leave its list, wait, or call what could take a lock. Nor does the function that it calls, if it is nothing but that.
 func (m *move) calm(stmt ast.Stmt) error {
-	return syntax.First(stmt, func(n ast.Node) error {
+	root, inner := ast.Node(stmt), m.called(stmt)
+	if inner != nil {
+		root = inner
+	}
+	return syntax.First(root, func(n ast.Node) error {
+		if _, ok := n.(*ast.ReturnStmt); ok && inner != nil {
+			return nil
+		}
 		switch n := n.(type) {
 		case *ast.ReturnStmt, *ast.BranchStmt, *ast.LabeledStmt, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt,
 			*ast.FuncLit:
-			return Refusal("more than the change happens between it and the lock")
+			return refusef("more than the change happens between it and the lock, at %s", m.sc.place(n))
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
-				return Refusal("more than the change happens between it and the lock")
+				return refusef("more than the change happens between it and the lock, at %s", m.sc.place(n))
 			}
 		case *ast.CallExpr:
 			if !m.harmless(n) {
-				return refusef("%s is called between the change and the lock", m.sc.of(n.Fun))
+				return refusef("%s is called between the change and the lock, at %s", types.ExprString(n.Fun), m.sc.place(n))
 			}
 		}
 		return nil

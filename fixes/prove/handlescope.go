@@ -2,6 +2,7 @@ package prove
 
 import (
 	"cmp"
+	"errors"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/pattern"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -40,7 +42,7 @@ type handleScope struct {
 
 	overwrites bool // the file is opened without truncation, by mistake
 
-	locks []*ast.CallExpr // of the handle, which nobody relies on
+	idle []*ast.CallExpr // of the handle, which have no purpose where the file is replaced
 
 	err error // why the changes cannot be made; the first reason counts
 
@@ -389,6 +391,16 @@ func (sc *handleScope) composite(t types.Type) string {
 	})
 	return name + "{}"
 }
+
+// at is a refusal that names the place in the way, if it is one and does not do so already.
+func (s *File) at(n ast.Node, err error) error {
+	if why := (Refusal("")); n != nil && n.Pos().IsValid() && errors.As(err, &why) && !placed.MatchString(string(why)) {
+		return refusef("%s, at %s", why, s.place(n))
+	}
+	return err
+}
+
+var placed = pattern.New(`\.go:\d+`)
 
 // place is where a node stands, as messages say it.
 func (s *File) place(n ast.Node) string {

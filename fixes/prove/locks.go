@@ -8,14 +8,14 @@ import (
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
-// dropLocks takes away the calls that lock the handle and let go of it, each with the check of its error, which leaves
-// the function:
+// dropIdle takes away calls that have no purpose for a file which is replaced: those that lock the handle and let go of
+// it, and the one that empties it, each with the check of its error, which leaves the function:
 //
 //	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 //		return err
 //	}
-func (sc *handleScope) dropLocks() error {
-	for _, call := range sc.locks {
+func (sc *handleScope) dropIdle() error {
+	for _, call := range sc.idle {
 		o := sc.outcome(call)
 		d, deferred := o.stmt.(*ast.DeferStmt)
 		if !o.dropped() && !(deferred && d.Call == call) {
@@ -23,11 +23,11 @@ func (sc *handleScope) dropLocks() error {
 			check := sc.leaving(o)
 			if check == nil || assigned && (len(assign.Lhs) > 1 ||
 				assign.Tok == token.DEFINE && sc.usedAfter(o.err, check.End())) {
-				return Refusal("the error of the lock is not checked at once, and for nothing else")
+				return refusef("the error of %s is not checked at once, and for nothing else", sc.of(call.Fun))
 			}
 		}
 		if sc.literal(call) != nil {
-			return Refusal("a function literal locks the file")
+			return refusef("a function literal calls %s", sc.of(call.Fun))
 		}
 		for _, stmt := range o.stmts() {
 			sc.drop(stmt)

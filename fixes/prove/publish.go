@@ -3,6 +3,7 @@ package prove
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/syntax"
@@ -35,8 +36,13 @@ func (s *File) publishHandle(r finding.PublishHandle) (*Proof, error) {
 		return nil, err
 	}
 	sc.dropEarlyRemoves()
-	sc.locks = r.Locks
-	if err := inOrder(sc.dropLocks, sc.follow); err != nil {
+	sc.idle = slices.Clip(r.Locks)
+	if r.Empties != nil {
+		if sc.idle = append(sc.idle, r.Empties); !sc.emptiesFirst(r.Empties) {
+			return nil, refusef("the file is not emptied on every way before it is written, at %s", s.place(r.Empties))
+		}
+	}
+	if err := inOrder(sc.dropIdle, sc.follow); err != nil {
 		return nil, err
 	}
 	message := "Publish the file with " + s.safeio + ".Create and Commit"
@@ -44,6 +50,16 @@ func (s *File) publishHandle(r finding.PublishHandle) (*Proof, error) {
 		message += ", which need no lock"
 	}
 	return sc.plan(message)
+}
+
+// emptiesFirst reports whether the handle is emptied by a call on every way, and written behind that alone.
+func (sc *handleScope) emptiesFirst(call *ast.CallExpr) bool {
+	return sc.isMethod(call, "Truncate") && indexOf(sc.tail, sc.statement(call)) >= 0 &&
+		syntax.Every(syntax.List(sc.tail), func(c *ast.CallExpr) bool {
+			writes := sc.isMethod(c, "Write") || sc.isMethod(c, "WriteString") || sc.isMethod(c, "ReadFrom") ||
+				slices.ContainsFunc(c.Args, func(arg ast.Expr) bool { return sc.related(arg) })
+			return c.Pos() >= call.Pos() || !writes
+		})
 }
 
 // flushPublished has no proof of its own: where the file is published, that is the fix.

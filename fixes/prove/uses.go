@@ -17,31 +17,34 @@ func (sc *handleScope) scanUses() error {
 		changed = sc.findWrappers()
 	}
 	closed := false
-	err := syntax.First(sc.body, func(n ast.Node) error {
-		switch n := n.(type) {
-		case *ast.Ident:
-			switch obj := sc.pass.Info.Uses[n]; {
-			case obj == nil || slices.ContainsFunc(sc.locks, func(c *ast.CallExpr) bool { return syntax.Inside(n, c) }):
-			case obj == sc.f:
-				return sc.handleUse(n)
-			case sc.wrappers[obj]:
-				return sc.wrapperUse(n)
-			}
-		case *ast.CallExpr:
-			closed = closed || sc.isMethod(n, "Close")
-			if n != sc.open && sc.related(n) && canWrite(sc.pass.Info.TypeOf(n)) {
-				return sc.stays(n)
-			}
-		case *ast.AssignStmt:
-			return sc.shortLived(n)
-		}
-		return nil
-	})
+	err := syntax.First(sc.body, func(n ast.Node) error { return sc.at(n, sc.scanUse(n, &closed)) })
 	if err == nil && !closed && !sc.onlyWritten() {
 		err = Refusal("the handle is not closed in the block that opens it")
 	}
 	sc.leaks = sc.leaks || !closed
 	return err
+}
+
+// scanUse proves so of one node, and notes whether it closes the handle.
+func (sc *handleScope) scanUse(n ast.Node, closed *bool) error {
+	switch n := n.(type) {
+	case *ast.Ident:
+		switch obj := sc.pass.Info.Uses[n]; {
+		case obj == nil || slices.ContainsFunc(sc.idle, func(c *ast.CallExpr) bool { return syntax.Inside(n, c) }):
+		case obj == sc.f:
+			return sc.handleUse(n)
+		case sc.wrappers[obj]:
+			return sc.wrapperUse(n)
+		}
+	case *ast.CallExpr:
+		*closed = *closed || sc.isMethod(n, "Close")
+		if n != sc.open && sc.related(n) && canWrite(sc.pass.Info.TypeOf(n)) {
+			return sc.stays(n)
+		}
+	case *ast.AssignStmt:
+		return sc.shortLived(n)
+	}
+	return nil
 }
 
 // shortLived proves that an assignment gives nothing that writes through the handle to what was there before.
@@ -166,6 +169,7 @@ func (sc *handleScope) handleUse(id *ast.Ident) error {
 		if call, ok := sc.parents[p].(*ast.CallExpr); ok && call.Fun == ast.Expr(p) && handleMethods[p.Sel.Name] {
 			return nil
 		}
+		return refusef("%s has no counterpart in package safeio", sc.of(p))
 	case *ast.CallExpr:
 		if sc.takes(p, id) && !sc.keeps(p) {
 			return nil
@@ -176,7 +180,7 @@ func (sc *handleScope) handleUse(id *ast.Ident) error {
 			return nil
 		}
 	}
-	return refusef("the handle %s is used for more than a file that is to be published can be", id.Name)
+	return refusef("the handle %s goes elsewhere", id.Name)
 }
 
 // takes reports whether a parameter that gets the handle takes *safeio.File, too: an interface of methods that

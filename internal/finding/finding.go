@@ -221,6 +221,8 @@ type PublishHandle struct {
 	// Overwrites says that the call does not truncate although the content is
 	// meant to be all that the file holds.
 	Overwrites bool
+	// Empties is the call of a method of the handle that truncates the file instead; nil for none.
+	Empties *ast.CallExpr
 	// Locks are the calls that lock the handle and release it. Nobody relies
 	// on them where the file is replaced.
 	Locks []*ast.CallExpr
