@@ -14,20 +14,6 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// recursive reports whether the function can come to call itself.
-func recursive(p *failure.Package, f *effects.Func) bool {
-	return slices.ContainsFunc(p.Below(f), func(g *effects.Func) bool { return slices.Contains(g.Callees, f.SSA) })
-}
-
-// locksMutexAfter reports whether f, or a function that it calls, locks a mutex after the load: a
-// file lock that is taken before the load would be held while f waits for that mutex. A mutex that f
-// has locked before the load does no harm: all that load under it take the two in the same order.
-func (c *checker) locksMutexAfter(f *effects.Func, load *effects.Effect) bool {
-	return slices.ContainsFunc(c.p.Below(f), func(g *effects.Func) bool {
-		return slices.ContainsFunc(g.OfKind(effects.Acquire), func(e *effects.Effect) bool { return g != f || !effects.Before(e, load) })
-	})
-}
-
 // unloaded reports whether the file is saved only where it could not be read or
 // decoded: what is saved then is nothing that was loaded.
 func unloaded(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {

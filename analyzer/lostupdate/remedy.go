@@ -3,7 +3,9 @@ package lostupdate
 import (
 	"cmp"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +45,8 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	path := cmp.Or(spell(c.p, s.f, s.cycle.Read, s.cycle.File), spell(c.p, s.f, s.cycle.Last(), s.cycle.File))
 	switch read := s.cycle.Read.Path; {
 	case path == "":
-		return nil, "the function has no name for the path of the file"
+		return nil, "the function has no name for the path of the file, which is opened at " +
+			c.place(s.cycle.Read.Innermost().At.Pos())
 	case !c.placed(s.cycle.File), family(s.cycle.Last()) == "",
 		read != nil && read.Kind == pathexpr.Alt && s.cycle.File.Kind != pathexpr.Alt:
 		return nil, "only its callers know which file it is, and others may save that with no lock"
@@ -87,10 +90,8 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr) string {
 	if own := c.ownLock(); own != "" {
 		return "the program has a lock of its own, in " + own + ", which would not see another one: take that from the load to the save"
 	}
-	if body := effects.BodyOf(s.f.SSA); c.locksMutexAfter(s.f, s.cycle.Read) || waitsBetween(c.p, s.f, s.cycle) ||
-		recursive(c.p, s.f) || len(s.f.OfKind(effects.Invoke)) > 0 ||
-		c.p.Process.StartsProgram(body, load.Pos()) || c.p.Process.AsksUser(body, load.Pos()) {
-		return "it may wait under the lock, for the user, another lock or code that wants this one"
+	if at := c.mayWait(s, load); at.IsValid() {
+		return "it may wait under the lock, for the user, another lock or code that wants this one, at " + c.place(at)
 	}
 	return ""
 }
@@ -101,8 +102,10 @@ func (c *checker) ownLock() string {
 	type key struct{}
 	return c.p.Derived(key{}, func() any {
 		for _, f := range c.p.Funcs {
-			if slices.ContainsFunc(f.OfKind(effects.Lock), func(e *effects.Effect) bool { return !c.ofSafeio(e) }) {
-				return f.Name()
+			for _, e := range f.OfKind(effects.Lock) {
+				if !c.ofSafeio(e) {
+					return f.Name() + ", at " + c.place(e.Innermost().At.Pos())
+				}
 			}
 		}
 		for _, pkg := range c.p.Pass.Pkg.Imports() {
@@ -122,6 +125,12 @@ func (c *checker) ownLock() string {
 		}
 		return ""
 	}).(string)
+}
+
+// place is a position as messages say it.
+func (c *checker) place(pos token.Pos) string {
+	at := c.p.Pass.Fset.Position(pos)
+	return filepath.Base(at.Filename) + ":" + strconv.Itoa(at.Line)
 }
 
 // ofSafeio reports whether a function of safeio, or of a copy of it, has an effect.

@@ -1,7 +1,10 @@
 package lostupdate
 
 import (
+	"go/ast"
 	"go/token"
+	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -13,17 +16,49 @@ import (
 	"github.com/lockvet/lockvet/internal/known"
 )
 
-// waitsBetween reports whether f waits for events, again and again, between the two halves
-// of a cycle.
-func waitsBetween(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
-	last := c.Last()
-	for i := range flow.Instrs(f.SSA) {
-		if waits(p, i) && p.Flow.Reaches(i, i) && p.Flow.Reaches(c.Read.At, i) && !p.Flow.Reaches(i, c.Read.At) &&
-			(last.When == effects.Deferred || p.Flow.Reaches(i, last.At) && !p.Flow.Reaches(last.At, i)) {
-			return true
+// mayWait is where the function, or one that it calls, may wait while it has a file lock that is taken in front of the
+// load, or take that once more. A mutex that the function has locked before the load does no harm: all that load under
+// it take the two in the same order.
+func (c *checker) mayWait(s *site, load *ast.CallExpr) token.Pos {
+	for _, e := range s.f.OfKind(effects.Invoke) {
+		return e.At.Pos()
+	}
+	for _, g := range c.p.Below(s.f) {
+		if slices.Contains(g.Callees, s.f.SSA) {
+			return g.SSA.Pos()
+		}
+		for _, e := range g.OfKind(effects.Acquire) {
+			if g != s.f || !effects.Before(e, s.cycle.Read) {
+				return e.At.Pos()
+			}
+		}
+		for i := range flow.Instrs(g.SSA) {
+			call, ok := i.(*ssa.Call)
+			if ok && (g != s.f || c.p.Flow.Reaches(s.cycle.Read.At, i)) && c.held(call) || g == s.f && waitsBetween(c.p, s.cycle, i) {
+				return i.Pos()
+			}
 		}
 	}
-	return false
+	return c.p.Process.Waits(effects.BodyOf(s.f.SSA), load.Pos())
+}
+
+// held reports whether a call is one of a function that a field or a variable of the package holds, which may be
+// anything but a clock.
+func (c *checker) held(call *ssa.Call) bool {
+	from, ok := call.Call.Value.(*ssa.UnOp)
+	if !ok || call.Call.IsInvoke() || c.p.CalleeOf(&call.Call) != nil || types.TypeString(call.Type(), nil) == "time.Time" {
+		return false
+	}
+	_, field := from.X.(*ssa.FieldAddr)
+	_, global := from.X.(*ssa.Global)
+	return field || global
+}
+
+// waitsBetween reports whether an instruction waits for events, again and again, between the two halves of a cycle.
+func waitsBetween(p *failure.Package, c cycles.Cycle, i ssa.Instruction) bool {
+	last := c.Last()
+	return waits(p, i) && p.Flow.Reaches(i, i) && p.Flow.Reaches(c.Read.At, i) && !p.Flow.Reaches(i, c.Read.At) &&
+		(last.When == effects.Deferred || p.Flow.Reaches(i, last.At) && !p.Flow.Reaches(last.At, i))
 }
 
 // waits reports whether an instruction waits for another goroutine, or for time to

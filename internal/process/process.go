@@ -15,6 +15,7 @@ import (
 
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/syntax"
 )
 
 // A Fact is what is known of a package with functions that lead out of the process, or that
@@ -336,15 +337,18 @@ func (l *Index) Export() {
 	l.pass.ExportPackageFact(&fact)
 }
 
-// StartsProgram reports whether a body, nil for none, leads to the start of another program
-// behind a position, other than one that runs nothing of anybody else's.
-func (l *Index) StartsProgram(body *ast.BlockStmt, from token.Pos) bool {
-	return body != nil && l.of(body, from)&program != 0
-}
-
-// AsksUser reports whether a body leads to a wait for the user's answer behind a position.
-func (l *Index) AsksUser(body *ast.BlockStmt, from token.Pos) bool {
-	return body != nil && l.of(body, from)&user != 0
+// Waits is the first call behind a position of a body, nil for none, that leads to a wait for the user's answer, or to
+// the start of a program that may run what is somebody else's.
+func (l *Index) Waits(body *ast.BlockStmt, from token.Pos) token.Pos {
+	if body == nil || l.of(body, from)&(program|user) == 0 {
+		return token.NoPos
+	}
+	for call := range syntax.Nodes[*ast.CallExpr](body) {
+		if call.Pos() >= from && l.of(call, from)&(program|user) != 0 {
+			return call.Pos()
+		}
+	}
+	return body.Pos()
 }
 
 // isStarter reports whether a function starts a program.
