@@ -2,10 +2,13 @@ package tornwrite
 
 import (
 	"cmp"
+	"go/types"
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/replacers"
 )
 
 // Offers are the fixes of writes in place to files that callers in other packages
@@ -60,5 +63,9 @@ func (c *checker) offer(cands []*candidate) *finding.Finding {
 		return nil
 	}
 	f.Elsewhere = c.p.Site(given.Pos)
+	if fn, ok := given.In.Object().(*types.Func); ok && given.Whole && given.Path.Kind == pathexpr.Param && replacers.TakesMode(fn) {
+		f.Doubt = fn.Name() + " writes whatever file it is handed, also one that is no state: see that all of its callers " +
+			"may have their files replaced"
+	}
 	return f
 }
