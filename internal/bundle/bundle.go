@@ -36,7 +36,7 @@ var compact embed.FS
 // parts are what a copy can have: files, of which the first has what code of other packages names, and, if it is not in
 // the first part, what these need. Each is before the one that it needs.
 var parts = []struct{ files, needs []string }{
-	{[]string{First, "safeio_unix.go", "safeio_windows.go"}, nil},
+	{[]string{First, "safeio_unix.go", "safeio_other.go"}, nil},
 	{[]string{"replace.go"}, nil},
 	{[]string{"options.go"}, nil},
 	{[]string{"update.go"}, []string{"Lock"}},

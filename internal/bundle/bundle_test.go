@@ -78,7 +78,7 @@ func TestCopies(t *testing.T) {
 		for name, src := range files {
 			overlay[filepath.Join(dir, name)] = src
 		}
-		systems := []string{"linux/amd64", "windows/amd64", "solaris/amd64", "js/wasm"}
+		systems := []string{"linux/amd64", "windows/amd64", "solaris/amd64", "js/wasm", "wasip1/wasm", "plan9/amd64"}
 		if len(set) == 1 {
 			systems = systems[:2]
 		}

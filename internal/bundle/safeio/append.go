@@ -51,7 +51,7 @@ const torn = 0x18 // ends the line of a torn record
 func (t target) appendTo(f *os.File, record []byte) error {
 	info, err := f.Stat()
 	if err == nil && info.Size() == 0 {
-		err = syncDir(t.path, syncFile)
+		err = syncDir(t.dir, syncFile)
 	}
 	if err != nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 var ErrPublished = errors.New("new content is in place, but may not survive a power cut")
@@ -56,10 +55,10 @@ func CreatePerm(name string, perm os.FileMode) (*File, error) {
 	case t.info == nil:
 		f.out, err = newTemp(t.path, perm)
 	default:
-		if f.old, err = os.OpenFile(t.path, os.O_WRONLY, 0); errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		if f.old, err = os.OpenFile(t.path, os.O_WRONLY, 0); blocked(err) {
 			break // it may not be written
 		}
-		f.out, err = newTemp(t.path, 0o600) // until Commit
+		f.out, err = newTemp(t.path, t.info.Mode()&early())
 		if f.away = f.old != nil && blocked(err); f.away {
 			f.out, err = os.CreateTemp("", "safeio-")
 		}
@@ -74,7 +73,6 @@ func CreatePerm(name string, perm os.FileMode) (*File, error) {
 	return nil, err
 }
 
-// newTemp creates a file beside another.
 func newTemp(path string, perm os.FileMode) (*os.File, error) {
 	dir, base := filepath.Split(path)
 	name := fmt.Sprintf("%s.%.50s.%x.tmp", dir, base, new(maphash.Hash).Sum64())
@@ -101,7 +99,7 @@ func (f *File) Chmod(mode os.FileMode) error {
 	if f.mode = &mode; f.special {
 		return f.note(f.out.Chmod(mode))
 	}
-	return f.note(f.out.Chmod(mode & 0o700)) // for others Commit does it
+	return f.note(f.out.Chmod(mode & early()))
 }
 
 func (f *File) note(err error) error {
@@ -174,26 +172,11 @@ func (f *File) rewrite() error {
 	return f.sync(f.old)
 }
 
-// syncFile makes a file durable, unless its file system has no such operation.
-func syncFile(f *os.File) error {
-	err := f.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) {
-		return nil
-	}
-	return err
-}
-
-// blocked reports whether an error says that there can be no file here, or not under this name.
-func blocked(err error) bool {
-	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EBUSY) ||
-		errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS)
-}
-
 // A target is what a name leads to.
 type target struct {
-	name, path string      // as the caller gave it, and with its links followed
-	info       os.FileInfo // nil if there is no file yet
-	special    bool        // not to be replaced
+	name, path, dir, base string      // as the caller gave it, and with its links followed, whole and in parts
+	info                  os.FileInfo // nil if there is no file yet
+	special               bool        // not to be replaced
 }
 
 func locate(name string) (t target, err error) {
@@ -201,18 +184,16 @@ func locate(name string) (t target, err error) {
 	if t.info, err = os.Stat(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return t, err
 	}
-	for n := 0; n < 255 && !t.special; n++ {
-		link, err := os.Readlink(t.path)
-		if err != nil {
-			break
-		}
+	link, err := os.Readlink(name)
+	for n := 0; n < 255 && err == nil && !t.special; n++ {
 		if dir, _ := filepath.Split(t.path); !filepath.IsAbs(link) {
 			link = dir + link
 		}
 		t.path = link
 		t.special = strings.HasPrefix(link, "/proc/") || strings.HasPrefix(link, "/dev/fd/")
+		link, err = os.Readlink(t.path)
 	}
-	_, base := filepath.Split(t.path)
-	t.special = t.special || base == "" || t.info != nil && !t.info.Mode().IsRegular()
+	t.dir, t.base = filepath.Split(t.path)
+	t.special = t.special || t.base == "" || t.info != nil && !t.info.Mode().IsRegular()
 	return t, nil
 }

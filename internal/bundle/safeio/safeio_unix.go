@@ -3,9 +3,9 @@
 package safeio
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
@@ -33,15 +33,30 @@ func (f *File) place() error {
 	if err := os.Rename(f.out.Name(), f.path); err != nil {
 		return err
 	}
-	if err := syncDir(f.path, f.sync); err != nil {
+	if err := syncDir(f.dir, f.sync); err != nil {
 		return fmt.Errorf("%w: %v", ErrPublished, err)
 	}
 	return nil
 }
 
-// syncDir makes a name durable.
-func syncDir(path string, sync func(*os.File) error) error {
-	dir, _ := filepath.Split(path)
+// syncFile makes a file durable, unless its file system has no such operation.
+func syncFile(f *os.File) error {
+	err := f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) {
+		return nil
+	}
+	return err
+}
+
+// blocked reports whether an error says that there can be no file here, or not under this name.
+func blocked(err error) bool {
+	return errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EBUSY) ||
+		errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS)
+}
+
+func early() os.FileMode { return 0o700 } // before Commit has given it its owner
+
+func syncDir(dir string, sync func(*os.File) error) error {
 	d, err := os.Open(dir + ".")
 	if err == nil {
 		err = sync(d)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"syscall"
 )
 
 // Update replaces the content of the named file, nil if there is none, by what change makes of it, under its Lock. What
@@ -22,7 +21,7 @@ func UpdateContext(ctx context.Context, name string, perm fs.FileMode, change fu
 		return err
 	}
 	if t.special {
-		return &fs.PathError{Op: "update", Path: name, Err: syscall.EINVAL}
+		return &fs.PathError{Op: "update", Path: name, Err: fs.ErrInvalid}
 	}
 	held, err := LockContext(ctx, t.path)
 	if err != nil {
@@ -38,7 +37,7 @@ func UpdateContext(ctx context.Context, name string, perm fs.FileMode, change fu
 		return err
 	}
 	if (old == nil) == (content == nil) && bytes.Equal(old, content) {
-		return syncDir(t.path, syncFile) // an earlier Update may have matched ErrPublished
+		return syncDir(t.dir, syncFile) // an earlier Update may have matched ErrPublished
 	}
 	return WriteFile(t.path, content, perm)
 }
