@@ -184,7 +184,7 @@ func (w *work) addCopy(p *packages.Package) error {
 	if s.Copy == "" || w.copies[s.Copy] != nil {
 		return nil
 	}
-	on, err := s.Read()
+	on, err := s.Wanted()
 	if err != nil {
 		return nil // the gate says so on each finding that would need it
 	}

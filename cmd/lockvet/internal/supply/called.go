@@ -1,13 +1,43 @@
 package supply
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"path/filepath"
 	"strconv"
 
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/syntax"
+	"github.com/lockvet/lockvet/internal/untrusted"
 )
+
+// Wanted is the copy with what the sources of its module name of it, beside what it has, if it is there.
+func (s Supply) Wanted() (*Copy, error) {
+	c, err := s.Read()
+	if err != nil || !c.Exists() {
+		return c, err
+	}
+	// What cannot be read is not built, either.
+	_ = filepath.WalkDir(s.Root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case d.IsDir() && name != s.Root && (noCode(d.Name()) || load.IsModule(name)):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(name) != ".go":
+			return nil
+		}
+		src, err := untrusted.ReadFile(name, untrusted.MaxSource)
+		if err == nil && bytes.Contains(src, []byte(strconv.Quote(s.ImportPath))) {
+			c.names = append(c.names, Called(src, s.ImportPath)...)
+		}
+		return nil
+	})
+	return c, nil
+}
 
 // Called lists the functions and types of the copy at importPath that a source file
 // names. One that does not parse names none.

@@ -48,7 +48,8 @@ func place(mod *packages.Module, existing []string) string {
 
 // Incomplete says what lacks, by file name, to the copies in the usual places of a module,
 // and in that of -safeio: a run that was killed, or an older version, may have left one
-// that does not compile. What a file is to hold is nil for one that is to go.
+// that does not compile, and somebody may have written calls of what it has not. What a file
+// is to hold is nil for one that is to go.
 func Incomplete(dir, module, wish, version string) map[string][]byte {
 	all := make(map[string][]byte)
 	places := slices.Clone(known.CopyFolders)
@@ -59,7 +60,7 @@ func Incomplete(dir, module, wish, version string) map[string][]byte {
 		if !belongs(dir, p) {
 			continue
 		}
-		c, err := Supply{Root: dir, Copy: filepath.Join(dir, filepath.FromSlash(p))}.Read()
+		c, err := Supply{ImportPath: module + "/" + p, Root: dir, Copy: filepath.Join(dir, filepath.FromSlash(p))}.Wanted()
 		if err != nil || !c.Exists() {
 			continue
 		}
