@@ -16,8 +16,8 @@ func (sc *handleScope) scanUses() error {
 	for changed := true; changed; {
 		changed = sc.findWrappers()
 	}
-	closed := false
-	err := syntax.First(sc.body, func(n ast.Node) error { return sc.at(n, sc.scanUse(n, &closed)) })
+	closed := sc.closesIn(sc.body)
+	err := syntax.First(sc.body, func(n ast.Node) error { return sc.at(n, sc.scanUse(n)) })
 	if err == nil && !closed && !sc.onlyWritten() {
 		err = Refusal("the handle is not closed in the block that opens it")
 	}
@@ -25,8 +25,8 @@ func (sc *handleScope) scanUses() error {
 	return err
 }
 
-// scanUse proves so of one node, and notes whether it closes the handle.
-func (sc *handleScope) scanUse(n ast.Node, closed *bool) error {
+// scanUse proves so of one node.
+func (sc *handleScope) scanUse(n ast.Node) error {
 	switch n := n.(type) {
 	case *ast.Ident:
 		switch obj := sc.pass.Info.Uses[n]; {
@@ -37,7 +37,6 @@ func (sc *handleScope) scanUse(n ast.Node, closed *bool) error {
 			return sc.wrapperUse(n)
 		}
 	case *ast.CallExpr:
-		*closed = *closed || sc.isMethod(n, "Close")
 		if n != sc.open && sc.related(n) && canWrite(sc.pass.Info.TypeOf(n)) {
 			return sc.stays(n)
 		}
