@@ -59,13 +59,6 @@ func Plan(pass Pass, findings []*finding.Finding) {
 	}
 }
 
-// withoutLock says who would save the file without the lock, and why.
-func withoutLock(pass Pass, fn string, at token.Pos, why error) error {
-	p := pass.Fset.Position(at)
-	return refusal(fmt.Sprintf("%s saves the file, too, at %s:%d, and would not have the lock: %v", fn,
-		filepath.Base(p.Filename), p.Line, why))
-}
-
 func fileAt(p Pass, pos token.Pos) *ast.File {
 	for _, f := range p.Files {
 		if f.FileStart <= pos && pos < f.FileEnd {
@@ -182,7 +175,9 @@ func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 	for _, other := range others {
 		p, err := ps.saver(other, all)
 		if err != nil {
-			return nil, withoutLock(ps.src.pass, other.Func, other.Pos, err)
+			at := ps.src.pass.Fset.Position(other.Pos)
+			return nil, refusal(fmt.Sprintf("%s saves the file, too, at %s:%d, and would not have the lock: %v", other.Func,
+				filepath.Base(at.Filename), at.Line, err))
 		}
 		all.edits, all.places = append(all.edits, p.edits...), append(all.places, p.places...)
 	}

@@ -172,15 +172,6 @@ func (sc *handleScope) receiver(call *ast.CallExpr) types.Object {
 	return sc.pass.object(sel.X)
 }
 
-// isComposite reports whether values of a type have parts.
-func isComposite(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		return true
-	}
-	return false
-}
-
 // commitFile turns
 //
 //	return f.Close()

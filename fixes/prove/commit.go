@@ -176,7 +176,11 @@ func (p *publication) call(call *ast.CallExpr, s step) {
 	case p.isMethod(call, "Sync") && s.open && !failing && p.outcome(call).heads() && p.leaving(p.outcome(call)) != nil:
 		p.drop(p.statement(call)) // Commit syncs
 	case failing && p.removesPath(call) && syntax.PlainCall(p.statement(call)) == call:
-		p.drop(p.statement(call)) // the old one stays
+		stmt := p.statement(call)
+		p.drop(stmt) // the old one stays
+		if list := p.siblings(stmt); list[0] != stmt && p.closesIn(list[0]) {
+			p.do(rewrite.Hush{Above: list[0]})
+		}
 	case p.writesTo(call) && (!s.open || s.committed):
 		p.note(refusef("%s may use the file after it is closed", p.of(call.Fun)))
 	case (s.open || failing) && p.usesPath(call):

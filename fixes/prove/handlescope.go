@@ -354,42 +354,30 @@ func (sc *handleScope) zeros() string {
 }
 
 func (sc *handleScope) zero(t types.Type) string {
-	if isComposite(t) {
-		return sc.composite(t)
+	const unwritten = Refusal("a result of the function has no zero value that can be written")
+	if _, param := t.(*types.TypeParam); param {
+		sc.note(unwritten)
 	}
-	_, param := t.(*types.TypeParam)
-	basic, _ := t.Underlying().(*types.Basic)
-	switch {
-	case param:
-		sc.note(Refusal("a result of the function has no zero value that can be written"))
-	case basic == nil:
-	case basic.Info()&types.IsBoolean != 0:
-		return "false"
-	case basic.Info()&types.IsString != 0:
-		return `""`
-	case basic.Info()&types.IsNumeric != 0:
-		return "0"
+	switch u := t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return types.TypeString(t, func(pkg *types.Package) string {
+			name := sc.imported(pkg.Path(), sc.body.End())
+			if name == "" && pkg != sc.pass.Pkg {
+				sc.note(unwritten)
+			}
+			return name
+		}) + "{}"
+	case *types.Basic:
+		switch info := u.Info(); {
+		case info&types.IsBoolean != 0:
+			return "false"
+		case info&types.IsString != 0:
+			return `""`
+		case info&types.IsNumeric != 0:
+			return "0"
+		}
 	}
 	return "nil"
-}
-
-// composite is T{}, if the file has a name for every package in T.
-func (sc *handleScope) composite(t types.Type) string {
-	name := types.TypeString(t, func(pkg *types.Package) string {
-		if pkg == sc.pass.Pkg {
-			return ""
-		}
-		for _, spec := range sc.file.Imports {
-			if SpecPath(spec) == pkg.Path() {
-				if n := ImportName(sc.pass, spec); n != "_" && n != "." {
-					return n
-				}
-			}
-		}
-		sc.note(Refusal("a result of the function has no zero value that can be written"))
-		return pkg.Name()
-	})
-	return name + "{}"
 }
 
 // at is a refusal that names the place in the way, if it is one and does not do so already.

@@ -3,7 +3,6 @@ package prove
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 
 	"github.com/lockvet/lockvet/internal/syntax"
 )
@@ -21,8 +20,8 @@ func (sc *handleScope) dropIdle() error {
 		if !o.dropped() && !(deferred && d.Call == call) {
 			assign, assigned := o.stmt.(*ast.AssignStmt)
 			check := sc.leaving(o)
-			if check == nil || assigned && (len(assign.Lhs) > 1 ||
-				assign.Tok == token.DEFINE && sc.usedAfter(o.err, check.End())) {
+			after := func(id *ast.Ident) bool { return id.Pos() >= check.End() && sc.pass.Info.Uses[id] == o.err }
+			if check == nil || assigned && (len(assign.Lhs) > 1 || assign.Tok == token.DEFINE && syntax.Some(sc.body, after)) {
 				return refusef("the error of %s is not checked at once, and for nothing else", sc.of(call.Fun))
 			}
 		}
@@ -34,9 +33,4 @@ func (sc *handleScope) dropIdle() error {
 		}
 	}
 	return nil
-}
-
-// usedAfter reports whether the body names the variable behind a place.
-func (sc *handleScope) usedAfter(obj types.Object, pos token.Pos) bool {
-	return syntax.Some(sc.body, func(id *ast.Ident) bool { return id.Pos() >= pos && sc.pass.Info.Uses[id] == obj })
 }

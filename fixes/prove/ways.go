@@ -13,8 +13,6 @@ import (
 // objects is a set of variables.
 type objects map[types.Object]bool
 
-func (o objects) add(more objects) { maps.Copy(o, more) }
-
 // A standing is what holds of the handle at a place of the function.
 type standing struct {
 	failed bool // an error has been met on every way here
@@ -31,7 +29,7 @@ func (s standing) join(o standing) standing {
 	s.failed = s.failed && o.failed
 	s.open, s.closed, s.committed = s.open || o.open, s.closed || o.closed, s.committed || o.committed
 	s.pending = maps.Clone(s.pending)
-	s.pending.add(o.pending)
+	maps.Copy(s.pending, o.pending)
 	return s
 }
 
