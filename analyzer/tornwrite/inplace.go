@@ -392,7 +392,7 @@ func remedy(root *effects.Func, w *effects.Effect) (finding.Remedy, string) {
 			return finding.PublishHandle{Body: body, Open: e.Call, Overwrites: true, Empties: w.Call}, ""
 		}
 	}
-	return nil, "the file is only emptied here, and opened elsewhere: have safeio.Create open it there"
+	return nil, "it is emptied through a handle that was opened elsewhere, or to read it: have safeio.WriteFile save it, and close the handle before"
 }
 
 // opens reports whether the call that truncates is also the one that opens.
