@@ -59,13 +59,9 @@ type Result struct {
 // otherwise.
 const DefaultSafeio = "github.com/lockvet/lockvet/safeio"
 
-// Helper never runs. A driver that knows more packages of the program than the one that is
-// analysed imports has under it, in the ResultOf of the pass, a [*types.Func] like os.WriteFile
-// which the package can import, and which puts the file in place as a whole.
-var Helper = &analysis.Analyzer{Name: "helper", Doc: "a function that replaces files"}
-
-// settings are the values of the pass's flags.
+// settings are the values of the pass's flags, and what the driver knows.
 type settings struct {
+	helper          *types.Func // a function that replaces files, nil for none
 	enable, disable []string
 	fix             []string // empty for all
 	state           *regexp.Regexp
@@ -79,8 +75,13 @@ type settings struct {
 // New returns a fresh pass with flags of its own; a driver calls it once. One
 // that cannot afford facts, for which every dependency is loaded from source,
 // sets FactTypes to nil: then each package is analysed as if it stood alone.
-func New() *analysis.Analyzer {
-	s := &settings{limit: flow.Limit}
+func New() *analysis.Analyzer { return NewWithHelper(nil) }
+
+// NewWithHelper is New for a driver that knows more packages of the program than one imports. The
+// packages that the pass analyses can import helper, a function like os.WriteFile that puts the
+// file in place as a whole: fixes call it.
+func NewWithHelper(helper *types.Func) *analysis.Analyzer {
+	s := &settings{helper: helper, limit: flow.Limit}
 	a := &analysis.Analyzer{
 		Name:       "lockvet",
 		Doc:        doc(),
@@ -246,7 +247,7 @@ func (s *settings) plan(pass *analysis.Pass, p *effects.Package, found []*findin
 		ReadFile: reader(pass), SafeioPath: s.safeio,
 	}
 	if p != nil {
-		how.Replacers = func() []*types.Func { return withHelper(pass, replacers.Of(p)) }
+		how.Replacers = func() []*types.Func { return s.withHelper(replacers.Of(p)) }
 		how.ByName = func() []*types.Func { return replacers.ByName(p) }
 		how.Ends = p.Process.Ends
 	}
@@ -255,9 +256,9 @@ func (s *settings) plan(pass *analysis.Pass, p *effects.Package, found []*findin
 
 // withHelper are functions that replace a file, and behind them the one that the driver knows
 // of, if it is none of them.
-func withHelper(pass *analysis.Pass, list []*types.Func) []*types.Func {
-	h, ok := pass.ResultOf[Helper].(*types.Func)
-	if !ok || slices.ContainsFunc(list, func(fn *types.Func) bool { return fn.Pkg().Path() == h.Pkg().Path() }) {
+func (s *settings) withHelper(list []*types.Func) []*types.Func {
+	h := s.helper
+	if h == nil || slices.ContainsFunc(list, func(fn *types.Func) bool { return fn.Pkg().Path() == h.Pkg().Path() }) {
 		return list
 	}
 	return append(slices.Clip(list), h)

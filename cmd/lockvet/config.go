@@ -55,7 +55,7 @@ func (e configurationError) Unwrap() error { return e.error }
 // valid is an error if the configuration names what does not exist. It gives the options
 // its severities.
 func (c command) valid(o *options) error {
-	a := c.analyzer()
+	a := c.analyzer(nil)
 	for _, s := range o.config.Settings() {
 		if f := a.Flags.Lookup(s.Name); f != nil {
 			if err := f.Value.Set(s.Value); err != nil {
@@ -110,7 +110,7 @@ func (c command) vetFlags(args []string) (int, error) {
 	if len(o.patterns) != 1 || o.patterns[0] != "." {
 		return 0, errors.New("usage: lockvet vet-flags [flags]")
 	}
-	a := c.analyzer()
+	a := c.analyzer(nil)
 	for _, s := range o.settings {
 		fmt.Fprintf(c.stdout, "-%s.%s=%s\n", a.Name, s.Name, bare(s))
 	}

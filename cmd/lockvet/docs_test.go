@@ -190,7 +190,7 @@ func uncommented(line string) string {
 // names all of them.
 func TestDocFlags(t *testing.T) {
 	var o options
-	fs := command{analyzer: analyzer.New}.flagSet(&o)
+	fs := command{analyzer: analyzer.NewWithHelper}.flagSet(&o)
 	exists := func(where, token string) {
 		name, _, _ := strings.Cut(strings.TrimLeft(token, "-"), "=")
 		if fs.Lookup(name) == nil {
@@ -262,7 +262,7 @@ var placeholder = regexp.MustCompile(`^([A-Z]|…|list$)`)
 // wrongCommand is what does not exist of what a command names.
 func wrongCommand(words []string) error {
 	var o options
-	fs := command{analyzer: analyzer.New}.flagSet(&o)
+	fs := command{analyzer: analyzer.NewWithHelper}.flagSet(&o)
 	if w := words[0]; regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`).MatchString(w) {
 		if !slices.ContainsFunc(subcommands(), func(s subcommand) bool { return s.name == w }) {
 			return errors.New("there is no such subcommand")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"reflect"
 	"strconv"
 	"strings"
@@ -22,7 +23,7 @@ import (
 //	"wrongfile"    the edit adds a second package clause's worth of nonsense
 //	"again"        the edit brings the finding back
 //	"nofix"        there is no edit
-func newFake() *analysis.Analyzer {
+func newFake(*types.Func) *analysis.Analyzer {
 	f := &fake{}
 	a := &analysis.Analyzer{
 		Name:       "lockvet",

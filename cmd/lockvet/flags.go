@@ -215,7 +215,7 @@ func directory(dir string) (string, error) {
 }
 
 func (c command) flagSet(o *options) *flag.FlagSet {
-	a := c.analyzer()
+	a := c.analyzer(nil)
 	fs := flag.NewFlagSet("lockvet", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.BoolVar(&o.fix, "fix", false, "fix what can be fixed, and report the rest")

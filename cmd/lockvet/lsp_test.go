@@ -20,7 +20,7 @@ import (
 
 // connect connects an editor to the server.
 func connect(t testing.TB, args ...string) *lsptest.Editor {
-	c := command{analyzer: analyzer.New, stdout: io.Discard, stderr: io.Discard}
+	c := command{analyzer: analyzer.NewWithHelper, stdout: io.Discard, stderr: io.Discard}
 	return lsptest.Connect(t, func(ctx context.Context, r io.Reader, w io.WriteCloser) error {
 		return c.serve(ctx, r, w, args)
 	})

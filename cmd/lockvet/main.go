@@ -23,6 +23,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/types"
 	"io"
 	"os"
 	"slices"
@@ -48,7 +49,7 @@ const (
 
 // A command is what the program works with.
 type command struct {
-	analyzer       func() *analysis.Analyzer
+	analyzer       func(helper *types.Func) *analysis.Analyzer
 	step           repair.Step // of writing what is fixed
 	stdout, stderr io.Writer
 	notice         time.Duration // after which a run says what it is doing, without a terminal; zero for never
@@ -59,7 +60,7 @@ func main() { start(10 * time.Second) }
 // start runs the program, with that notice.
 func start(notice time.Duration) {
 	c := command{
-		analyzer: analyzer.New,
+		analyzer: analyzer.NewWithHelper,
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		notice:   notice,

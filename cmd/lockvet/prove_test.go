@@ -24,7 +24,7 @@ func TestEditorShowsProof(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	dir := copySeed(t, "gatestate")
-	c := command{analyzer: analyzer.New, stdout: io.Discard, stderr: io.Discard}
+	c := command{analyzer: analyzer.NewWithHelper, stdout: io.Discard, stderr: io.Discard}
 	if code := c.run([]string{"prove", "-C", dir, "./..."}); code != exitFindings {
 		t.Fatalf("prove: exit code %d", code)
 	}

@@ -172,7 +172,7 @@ func why(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: why file line...")
 	}
-	c := command{analyzer: analyzer.New, stdout: ts.Stdout(), stderr: ts.Stderr()}
+	c := command{analyzer: analyzer.NewWithHelper, stdout: ts.Stdout(), stderr: ts.Stderr()}
 	o, err := c.parse([]string{"-C", ts.MkAbs("."), args[0]})
 	ts.Check(err)
 	s := c.newSession(o)

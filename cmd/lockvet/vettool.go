@@ -40,7 +40,7 @@ func (c command) vettool(args []string) int {
 	}
 	switch {
 	case err == nil:
-		unitchecker.Main(c.analyzer()) // exits
+		unitchecker.Main(c.analyzer(nil)) // exits
 	case unit != nil && unit.VetxOnly:
 		if err = os.WriteFile(unit.VetxOutput, nil, 0o666); err == nil {
 			return exitClean
@@ -89,7 +89,7 @@ func readUnit(name string) (*unitchecker.Config, error) {
 // compiled before files are written, so that the package that fixed code imports has to be
 // there.
 func (c command) wrongVetFlag(args []string, unit *unitchecker.Config) error {
-	a := c.analyzer()
+	a := c.analyzer(nil)
 	fix, safeio := false, a.Flags.Lookup("safeio").DefValue
 	for _, arg := range args {
 		name, value, ok := strings.Cut(strings.TrimLeft(arg, "-"), "=")

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
+	"go/types"
 	"runtime"
 	"slices"
 	"strings"
@@ -29,8 +30,8 @@ type Setting = config.Setting
 type Runner struct {
 	// Load is how the packages were loaded.
 	Load load.Config
-	// New returns a fresh analyzer.
-	New func() *analysis.Analyzer
+	// New returns a fresh analyzer for packages that can import a helper, nil for none.
+	New func(helper *types.Func) *analysis.Analyzer
 	// Settings are set on each fresh analyzer, in order.
 	Settings []Setting
 	// SafeIO says under which import path fixed code of a package reaches
@@ -138,14 +139,14 @@ func (r Runner) Run(named, imported []*packages.Package) (*Outcome, error) {
 
 // Asked tells whether the settings ask for a check.
 func (r Runner) Asked() (func(check string) bool, error) {
-	a, err := r.analyzer("")
+	a, err := r.analyzer(variant{})
 	return func(check string) bool { return analyzer.Asked(a, check) }, err
 }
 
 // analyzer is a fresh analyzer with its flags set.
-func (r Runner) analyzer(safeio string) (*analysis.Analyzer, error) {
-	a := r.New()
-	for _, s := range append(slices.Clone(r.Settings), Setting{Name: "safeio", Value: safeio}) {
+func (r Runner) analyzer(v variant) (*analysis.Analyzer, error) {
+	a := r.New(v.helper.function())
+	for _, s := range append(slices.Clone(r.Settings), Setting{Name: "safeio", Value: v.safeio}) {
 		if a.Flags.Lookup(s.Name) == nil {
 			continue
 		}

@@ -116,10 +116,7 @@ func (u *run) digest(pkgs []*packages.Package) map[string]digest {
 // digestSources adds what an analysis sees of a package that it works on. Lines that
 // are counted in another file are not kept.
 func (u *run) digestSources(h *cache.Hash, p *packages.Package) bool {
-	fmt.Fprintf(h, "settings %q safeio %q\n", u.Settings, u.SafeIO(p))
-	if helper := u.helperFor(p); helper != nil {
-		fmt.Fprintf(h, "helper %q %q %q\n", helper.path, helper.pkg, helper.name)
-	}
+	fmt.Fprintf(h, "settings %q variant %q\n", u.Settings, u.variantFor(p))
 	if m := p.Module; m != nil {
 		fmt.Fprintf(h, "module %q %q %q %t %q\n", m.Path, m.Version, m.Dir, m.Main, m.GoVersion)
 	}

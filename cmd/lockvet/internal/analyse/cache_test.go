@@ -2,6 +2,7 @@ package analyse
 
 import (
 	"fmt"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,8 +87,8 @@ func (c *cached) run() (analysed []string, said string) {
 		SafeIO:   func(*packages.Package) string { return c.safeio },
 		Cache:    cache,
 		Uses:     live.NewUses(slices.Concat(named, imported)),
-		New: func() *analysis.Analyzer {
-			a := analyzer.New()
+		New: func(helper *types.Func) *analysis.Analyzer {
+			a := analyzer.NewWithHelper(helper)
 			run := a.Run
 			a.Run = func(pass *analysis.Pass) (any, error) {
 				mu.Lock()

@@ -28,10 +28,13 @@ import (
 // what os.WriteFile takes. Packages that do not import it learn of it by no fact: they are
 // told, and are fixed with it where they can import it.
 type Helper struct {
-	path, pkg, name string // its import path, the names of its package and its own
-	module          string
-	needs           map[string]bool // the import paths of what may not import it: see need
+	replacer
+	module string
+	needs  map[string]bool // the import paths of what may not import it: see need
 }
+
+// A replacer is a function by the import path and the name of its package, and by its own name. The zero value is none.
+type replacer struct{ path, pkg, name string }
 
 var helper = pattern.New(`(?m)^func \p{Lu}\w*\(\w+ string, \w+ \[\]byte, \w+ \w+\.FileMode\)`)
 
@@ -71,7 +74,7 @@ func (r Runner) FindHelpers(named []*packages.Package) ([]Helper, error) {
 	var list []Helper
 	for _, p := range helping {
 		for _, name := range u.done[p.ID].replaces {
-			h := Helper{path: p.PkgPath, pkg: p.Name, name: name, module: p.Module.Path, needs: make(map[string]bool)}
+			h := Helper{replacer: replacer{p.PkgPath, p.Name, name}, module: p.Module.Path, needs: make(map[string]bool)}
 			if r.need(&h, p) {
 				list = append(list, h)
 			}
@@ -168,11 +171,11 @@ func (r Runner) helperFolders(root string) []string {
 }
 
 // helperFor is the helper that stands nearest to a package, of those that it can import, the first
-// one of its package: nil where there is none, or two packages are as near.
-func (r Runner) helperFor(p *packages.Package) *Helper {
+// one of its package; none where two packages are as near.
+func (r Runner) helperFor(p *packages.Package) replacer {
 	of := load.BasePath(p)
 	if p.Module == nil || of == load.FilesPackage {
-		return nil
+		return replacer{}
 	}
 	able := slices.DeleteFunc(slices.Clone(r.Helpers), func(h Helper) bool {
 		return h.module != p.Module.Path || h.needs[of] || !visible(h.path, of)
@@ -181,9 +184,9 @@ func (r Runner) helperFor(p *packages.Package) *Helper {
 	if len(able) == 0 || slices.ContainsFunc(able, func(h Helper) bool {
 		return h.path != able[0].path && steps(h.path, of) == steps(able[0].path, of)
 	}) {
-		return nil
+		return replacer{}
 	}
-	return &able[0]
+	return able[0].replacer
 }
 
 // visible reports whether a package can be imported from another one, as far as folders named
@@ -204,7 +207,10 @@ func steps(a, b string) int {
 	return strings.Count(a, "/") + strings.Count(b, "/") + 2 - 2*syntax.SharedElements(a, b)
 }
 
-// function is a helper as a package that does not import it knows it: by its name.
-func (h *Helper) function() *types.Func {
-	return types.NewFunc(token.NoPos, types.NewPackage(h.path, h.pkg), h.name, new(types.Signature))
+// function is a replacer as a package that does not import it knows it: by its name. It is nil for none.
+func (f replacer) function() *types.Func {
+	if f == (replacer{}) {
+		return nil
+	}
+	return types.NewFunc(token.NoPos, types.NewPackage(f.path, f.pkg), f.name, new(types.Signature))
 }

@@ -29,8 +29,8 @@ import (
 type run struct {
 	Runner
 	checker   *load.Checker
-	analyzers map[string]*analysis.Analyzer // by the import path of safeio
-	named     map[string]bool               // IDs
+	analyzers map[variant]*analysis.Analyzer
+	named     map[string]bool // IDs
 
 	mu     sync.Mutex
 	done   map[string]made     // what is known of the packages, by ID
@@ -42,13 +42,21 @@ type run struct {
 	recalled  int
 }
 
-// begin makes the analyzers: the import path of safeio is a flag, so that the
-// packages of modules with different ones need one each.
+// A variant is what analyzers differ in: the import path of safeio, and the helper that a package
+// can import.
+type variant struct {
+	safeio string
+	helper replacer
+}
+
+func (r Runner) variantFor(p *packages.Package) variant { return variant{r.SafeIO(p), r.helperFor(p)} }
+
+// begin makes the analyzers that packages need.
 func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 	u := &run{
 		Runner:    r,
 		checker:   r.Load.NewChecker(),
-		analyzers: make(map[string]*analysis.Analyzer),
+		analyzers: make(map[variant]*analysis.Analyzer),
 		named:     make(map[string]bool),
 		done:      make(map[string]made),
 		offers:    make(map[string][]*Found),
@@ -58,15 +66,15 @@ func (r Runner) begin(named, imported []*packages.Package) (*run, error) {
 	}
 	pkgs := slices.Concat(named, imported)
 	for _, p := range pkgs {
-		path := r.SafeIO(p)
-		if u.analyzers[path] != nil {
+		v := r.variantFor(p)
+		if u.analyzers[v] != nil {
 			continue
 		}
-		a, err := r.analyzer(path)
+		a, err := r.analyzer(v)
 		if err != nil {
 			return nil, err
 		}
-		u.analyzers[path] = a
+		u.analyzers[v] = a
 		facts.Register(a.FactTypes)
 	}
 	if u.Cache != nil {
@@ -131,7 +139,7 @@ func (u *run) make(p *packages.Package) (*made, error) {
 	case u.Uses != nil && own:
 		u.Uses.Add(checked)
 	}
-	result, told, err := u.pass(checked, u.knownTo(p), u.helperFor(p))
+	result, told, err := u.pass(checked, u.variantFor(p), u.knownTo(p))
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +183,8 @@ func (u *run) fail(p *packages.Package, err error) {
 // pass runs the analyzer over a package that was type-checked. The checker of
 // x/tools has no eyes for an overlay, and has facts of packages that are in memory
 // together with this one only.
-func (u *run) pass(p *packages.Package, known func(path string) facts.Set, h *Helper) (*analyzer.Result, facts.Set, error) {
-	a := *u.analyzers[u.SafeIO(p)]
+func (u *run) pass(p *packages.Package, v variant, known func(path string) facts.Set) (*analyzer.Result, facts.Set, error) {
+	a := *u.analyzers[v]
 	start := a.Run
 	var own facts.Set
 	a.Run = func(pass *analysis.Pass) (any, error) {
@@ -186,9 +194,6 @@ func (u *run) pass(p *packages.Package, known func(path string) facts.Set, h *He
 		pass.ImportObjectFact = func(obj types.Object, fact analysis.Fact) (found bool) {
 			u.checker.Reading(func() { found = search(obj, fact) })
 			return found
-		}
-		if h != nil {
-			pass.ResultOf[analyzer.Helper] = h.function()
 		}
 		return start(pass)
 	}

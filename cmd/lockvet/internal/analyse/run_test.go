@@ -36,8 +36,8 @@ func TestReleases(t *testing.T) {
 	r := Runner{
 		Load:   c,
 		SafeIO: func(*packages.Package) string { return analyzer.DefaultSafeio },
-		New: func() *analysis.Analyzer {
-			a := analyzer.New()
+		New: func(helper *types.Func) *analysis.Analyzer {
+			a := analyzer.NewWithHelper(helper)
 			a.FactTypes = append(a.FactTypes, new(clinging))
 			run := a.Run
 			a.Run = func(pass *analysis.Pass) (any, error) {
@@ -80,8 +80,8 @@ func TestFailsInImported(t *testing.T) {
 	r := Runner{
 		Load:   c,
 		SafeIO: func(*packages.Package) string { return analyzer.DefaultSafeio },
-		New: func() *analysis.Analyzer {
-			a := analyzer.New()
+		New: func(helper *types.Func) *analysis.Analyzer {
+			a := analyzer.NewWithHelper(helper)
 			run := a.Run
 			a.Run = func(pass *analysis.Pass) (any, error) {
 				if pass.Pkg.Name() == "p" {
@@ -112,8 +112,8 @@ func TestOffersInOrder(t *testing.T) {
 		r := Runner{
 			Load:   c,
 			SafeIO: func(*packages.Package) string { return analyzer.DefaultSafeio },
-			New: func() *analysis.Analyzer {
-				a := analyzer.New()
+			New: func(helper *types.Func) *analysis.Analyzer {
+				a := analyzer.NewWithHelper(helper)
 				a.Run = func(pass *analysis.Pass) (any, error) {
 					path := pass.Pkg.Path()
 					if path != first {
