@@ -2,15 +2,17 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 )
 
-// collect makes the labelled rows from a corpus and from what lockvet says of the source. Places of source that lockvet
-// has not looked at are left out.
+// collect makes the labelled rows from a corpus and from what lockvet says of the source. Rows of commits that lockvet has
+// not looked at stay as they are, if they were collected before.
 func collect(dir, reports, rules string, out io.Writer) error {
 	rows, asked, err := corpus(dir)
 	if err != nil {
@@ -35,7 +37,7 @@ func collect(dir, reports, rules string, out io.Writer) error {
 	absent := map[string]bool{}
 	for i := range rows {
 		r := &rows[i]
-		key := strings.ReplaceAll(r.Repository, "/", "+") + "@" + r.Commit[:10]
+		key := keyOf(*r)
 		names, err := filepath.Glob(filepath.Join(reports, key+"+*.json"))
 		if err != nil {
 			return err
@@ -69,9 +71,22 @@ func collect(dir, reports, rules string, out io.Writer) error {
 		}
 		kept = append(kept, *r)
 	}
-	fmt.Fprintf(out, "%d rows of %d; %d commits were not analysed\n", len(kept), len(rows), len(absent))
+	before, err := readRows(labelled)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	made := len(kept)
+	for _, r := range before {
+		if absent[keyOf(r)] {
+			kept = append(kept, r)
+		}
+	}
+	fmt.Fprintf(out, "%d rows, %d of them as they were: %d commits were not analysed\n", len(kept), len(kept)-made, len(absent))
 	if err := os.MkdirAll(filepath.Dir(labelled), 0o755); err != nil {
 		return err
 	}
 	return writeRows(labelled, kept)
 }
+
+// keyOf is how the reports of a row's commit are named.
+func keyOf(r Row) string { return strings.ReplaceAll(r.Repository, "/", "+") + "@" + r.Commit[:10] }
