@@ -15,7 +15,6 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -175,9 +174,8 @@ func (ps *filePlans) plan(r finding.Remedy) (*plan, error) {
 	for _, other := range others {
 		p, err := ps.saver(other, all)
 		if err != nil {
-			at := ps.src.pass.Fset.Position(other.Pos)
-			return nil, refusal(fmt.Sprintf("%s saves the file, too, at %s:%d, and would not have the lock: %v", other.Func,
-				filepath.Base(at.Filename), at.Line, err))
+			return nil, refusal(fmt.Sprintf("%s saves the file, too, at %s, and would not have the lock: %v", other.Func,
+				finding.At(ps.src.pass.Fset, other.Pos), err))
 		}
 		all.edits, all.places = append(all.edits, p.edits...), append(all.places, p.places...)
 	}

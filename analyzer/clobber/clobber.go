@@ -166,7 +166,7 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 	switch why := c.relied(l.In); {
 	case l.Foreign:
 		return nil, "a function of another package loses the error"
-	case !returnsError(l.In):
+	case !memory.ReturnsError(l.In.SSA.Signature):
 		return nil, "the function returns no error: have " + memory.FuncName(l.In.SSA) + " return one, " +
 			"or keep a copy with safeio.Backup before the next save replaces the file"
 	case c.repairs(l.In):

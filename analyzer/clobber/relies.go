@@ -2,7 +2,6 @@ package clobber
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -32,8 +31,7 @@ func (c *checker) relied(f *effects.Func) string {
 
 // goesOn says that a function goes on where a call in it fails.
 func (c *checker) goesOn(f *effects.Func, callee string, site ssa.CallInstruction) string {
-	at := c.p.Fset.Position(site.Pos())
-	return fmt.Sprintf("%s goes on where %s fails, at %s:%d", f.Name(), callee, filepath.Base(at.Filename), at.Line)
+	return fmt.Sprintf("%s goes on where %s fails, at %s", f.Name(), callee, finding.At(c.p.Fset, site.Pos()))
 }
 
 // telling are the functions of the package that yield an error of the function: itself, and
@@ -41,7 +39,7 @@ func (c *checker) goesOn(f *effects.Func, callee string, site ssa.CallInstructio
 func (c *checker) telling(f *effects.Func) []*effects.Func {
 	return flow.Reach(c.p.Flow.Budget, func(g *effects.Func) (list []*effects.Func) {
 		for _, site := range c.p.Callers().Sites(g.SSA) {
-			if h := c.p.Of(site.Parent()); h != nil && returnsError(h) {
+			if h := c.p.Of(site.Parent()); h != nil && memory.ReturnsError(h.SSA.Signature) {
 				list = append(list, h)
 			}
 		}
@@ -99,9 +97,3 @@ func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
 
 // yieldsMore reports whether a function yields something besides an error.
 func yieldsMore(f *effects.Func) bool { return f.SSA.Signature.Results().Len() > 1 }
-
-// returnsError reports whether the last result of the function is an error.
-func returnsError(f *effects.Func) bool {
-	res := f.SSA.Signature.Results()
-	return res.Len() > 0 && memory.IsErrorType(res.At(res.Len()-1).Type())
-}

@@ -23,8 +23,7 @@ func unasked(l *effects.Effect) bool {
 		return false
 	}
 	if !l.Try {
-		res := call.Call.Signature().Results()
-		return res.Len() > 0 && memory.IsErrorType(res.At(res.Len()-1).Type()) && l.Dropped
+		return l.Dropped && memory.ReturnsError(call.Call.Signature())
 	}
 	return !slices.ContainsFunc(effects.AnswersOf(call), func(v ssa.Value) bool { return len(flow.Uses(v)) > 0 })
 }

@@ -3,9 +3,7 @@ package lostupdate
 import (
 	"cmp"
 	"go/ast"
-	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,7 +44,7 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	switch read := s.cycle.Read.Path; {
 	case path == "":
 		return nil, "the function has no name for the path of the file, which is opened at " +
-			c.place(s.cycle.Read.Innermost().At.Pos())
+			finding.At(c.p.Pass.Fset, s.f.Place(s.cycle.Read.Innermost().At))
 	case !c.placed(s.cycle.File), family(s.cycle.Last()) == "",
 		read != nil && read.Kind == pathexpr.Alt && s.cycle.File.Kind != pathexpr.Alt:
 		return nil, "only its callers know which file it is, and others may save that with no lock"
@@ -60,18 +58,12 @@ func (c *checker) remedy(s *site, variant string) (finding.Remedy, string) {
 	if !ok {
 		return nil, "the directory of the file is made later on, with a mode that is not constant"
 	}
-	tells, well := returnsError(s.f), c.p.ForgivesAbsence(s.f, s.cycle)
+	tells, well := memory.ReturnsError(s.f.SSA.Signature), c.p.ForgivesAbsence(s.f, s.cycle)
 	absent := !before && (needs || !made || well)
 	if tells && (c.p.Forgives(s.f, s.cycle) || absent && well && mode == "") {
 		return nil, "the function ends well where it cannot load the file, and would not where the lock is not to be had"
 	}
 	return finding.SpanLock{Body: body, Load: load, Save: save, Path: path, Mode: mode, Absent: absent}, ""
-}
-
-// returnsError reports whether a function can say that it has failed.
-func returnsError(f *effects.Func) bool {
-	res := f.SSA.Signature.Results()
-	return res.Len() > 0 && memory.IsErrorType(res.At(res.Len()-1).Type())
 }
 
 // obstacle is why a lock that the function takes in front of the load could be waited for by itself, or
@@ -91,7 +83,7 @@ func (c *checker) obstacle(s *site, load *ast.CallExpr) string {
 		return "the program has a lock of its own, in " + own + ", which would not see another one: take that from the load to the save"
 	}
 	if at := c.mayWait(s, load); at.IsValid() {
-		return "it may wait under the lock, for the user, another lock or code that wants this one, at " + c.place(at)
+		return "it may wait under the lock, for the user, another lock or code that wants this one, at " + finding.At(c.p.Pass.Fset, at)
 	}
 	return ""
 }
@@ -104,7 +96,7 @@ func (c *checker) ownLock() string {
 		for _, f := range c.p.Funcs {
 			for _, e := range f.OfKind(effects.Lock) {
 				if !c.ofSafeio(e) {
-					return f.Name() + ", at " + c.place(e.Innermost().At.Pos())
+					return f.Name() + ", at " + finding.At(c.p.Pass.Fset, f.Place(e.Innermost().At))
 				}
 			}
 		}
@@ -125,12 +117,6 @@ func (c *checker) ownLock() string {
 		}
 		return ""
 	}).(string)
-}
-
-// place is a position as messages say it.
-func (c *checker) place(pos token.Pos) string {
-	at := c.p.Pass.Fset.Position(pos)
-	return filepath.Base(at.Filename) + ":" + strconv.Itoa(at.Line)
 }
 
 // ofSafeio reports whether a function of safeio, or of a copy of it, has an effect.

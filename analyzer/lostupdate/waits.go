@@ -1,6 +1,7 @@
 package lostupdate
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -21,21 +22,21 @@ import (
 // it take the two in the same order.
 func (c *checker) mayWait(s *site, load *ast.CallExpr) token.Pos {
 	for _, e := range s.f.OfKind(effects.Invoke) {
-		return e.At.Pos()
+		return s.f.Place(e.At)
 	}
 	for _, g := range c.p.Below(s.f) {
 		if slices.Contains(g.Callees, s.f.SSA) {
-			return g.SSA.Pos()
+			return cmp.Or(g.SSA.Pos(), s.f.SSA.Pos())
 		}
 		for _, e := range g.OfKind(effects.Acquire) {
 			if g != s.f || !effects.Before(e, s.cycle.Read) {
-				return e.At.Pos()
+				return g.Place(e.At)
 			}
 		}
 		for i := range flow.Instrs(g.SSA) {
 			call, ok := i.(*ssa.Call)
 			if ok && (g != s.f || c.p.Flow.Reaches(s.cycle.Read.At, i)) && c.held(call) || g == s.f && waitsBetween(c.p, s.cycle, i) {
-				return i.Pos()
+				return g.Place(i)
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/types"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -345,9 +344,8 @@ func (c *checker) listed(w *effects.Effect) string {
 	if e == nil {
 		return ""
 	}
-	at := c.p.Pass.Fset.Position(e.Pos)
-	return fmt.Sprintf("%s lists the directory at %s:%d and would meet temporary files there: "+
-		"have it skip hidden names that end with .tmp", memory.FuncName(e.In), filepath.Base(at.Filename), at.Line)
+	return fmt.Sprintf("%s lists the directory at %s and would meet temporary files there: "+
+		"have it skip hidden names that end with .tmp", memory.FuncName(e.In), finding.At(c.p.Pass.Fset, e.Pos))
 }
 
 // noticed says who in the package would notice that a file is replaced and not

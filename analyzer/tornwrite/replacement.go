@@ -2,7 +2,6 @@ package tornwrite
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
@@ -402,9 +401,8 @@ func (d *replacement) remedy(variant string) (finding.Remedy, string) {
 	case w.Call == nil || r.Call == nil || len(r.Call.Args) < 2:
 		return nil, "the calls are not written out here"
 	case w.In != r.In:
-		at := d.p.Pass.Fset.Position(r.Pos)
-		return nil, fmt.Sprintf("the temporary file and its rename stand in different functions: it is renamed in %s, at %s:%d",
-			memory.FuncName(r.In), filepath.Base(at.Filename), at.Line)
+		return nil, fmt.Sprintf("the temporary file and its rename stand in different functions: it is renamed in %s, at %s",
+			memory.FuncName(r.In), finding.At(d.p.Pass.Fset, r.Pos))
 	}
 	body := effects.BodyOf(w.In)
 	if body == nil {

@@ -7,12 +7,11 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lockvet/lockvet/fixes/rewrite"
+	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pattern"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
@@ -391,7 +390,4 @@ func (s *File) at(n ast.Node, err error) error {
 var placed = pattern.New(`\.go:\d+`)
 
 // place is where a node stands, as messages say it.
-func (s *File) place(n ast.Node) string {
-	at := s.pass.Fset.Position(n.Pos())
-	return filepath.Base(at.Filename) + ":" + strconv.Itoa(at.Line)
-}
+func (s *File) place(n ast.Node) string { return finding.At(s.pass.Fset, n.Pos()) }

@@ -5,6 +5,7 @@
 package effects
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -400,6 +401,14 @@ func (e *Effect) Depth() int {
 
 // own reports whether the function has the effect itself, and not by a call.
 func (e *Effect) own() bool { return len(e.Via) == 0 && e.Foreign == "" }
+
+// Place is where an instruction of the function stands, or else the function: not each has a position.
+func (f *Func) Place(i ssa.Instruction) token.Pos {
+	if i == nil {
+		return f.SSA.Pos()
+	}
+	return cmp.Or(i.Pos(), f.SSA.Pos())
+}
 
 // Innermost is the effect as the function of the package has it that makes the call.
 func (e *Effect) Innermost() *Effect {

@@ -81,8 +81,7 @@ func returnAt(f *effects.Func, pos token.Pos) *ast.ReturnStmt {
 
 // Returned is the outcome of a call that returns its error, if it has one.
 func Returned(c *ssa.CallCommon) []*outcome {
-	res := c.Signature().Results()
-	if res.Len() == 0 || !memory.IsErrorType(res.At(res.Len()-1).Type()) {
+	if !memory.ReturnsError(c.Signature()) {
 		return nil
 	}
 	return []*outcome{ownError(c)}

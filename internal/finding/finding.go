@@ -10,7 +10,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -18,6 +20,12 @@ import (
 	"github.com/lockvet/lockvet/internal/printable"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
+
+// At is a position as messages say it: the file, without its folder, and the line.
+func At(fset *token.FileSet, pos token.Pos) string {
+	at := fset.Position(pos)
+	return filepath.Base(at.Filename) + ":" + strconv.Itoa(at.Line)
+}
 
 // A Severity is how much a finding counts.
 type Severity string

@@ -55,6 +55,12 @@ func IsErrorType(t types.Type) bool {
 	return types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
+// ReturnsError reports whether the last result of a function is an error.
+func ReturnsError(sig *types.Signature) bool {
+	res := sig.Results()
+	return res.Len() > 0 && IsErrorType(res.At(res.Len()-1).Type())
+}
+
 // StructOf is the struct type that t is or points to, nil for any other type.
 func StructOf(t types.Type) *types.Struct {
 	if ptr, ok := t.Underlying().(*types.Pointer); ok {

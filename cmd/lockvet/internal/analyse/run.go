@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -270,10 +269,10 @@ func (u *run) lockTogether(all []*Found) {
 				if o.Pkg.PkgPath == f.Pkg.PkgPath || locked[[2]string{o.Pkg.PkgPath, f.Saves}] {
 					continue
 				}
-				at := o.Pkg.Fset.Position(o.Pos)
 				without := *f.Finding
 				without.Fix = nil
-				without.NoFix = fmt.Sprintf("%s.%s saves the file, too, at %s:%d, and would not have the lock: %s", o.Pkg.Name, o.Func, filepath.Base(at.Filename), at.Line, o.NoFix)
+				without.NoFix = fmt.Sprintf("%s.%s saves the file, too, at %s, and would not have the lock: %s",
+					o.Pkg.Name, o.Func, finding.At(o.Pkg.Fset, o.Pos), o.NoFix)
 				f.Finding, again = &without, true
 				break
 			}
