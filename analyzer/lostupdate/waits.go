@@ -21,8 +21,8 @@ import (
 // load, or take that once more. A mutex that the function has locked before the load does no harm: all that load under
 // it take the two in the same order.
 func (c *checker) mayWait(s *site, load *ast.CallExpr) token.Pos {
-	for _, e := range s.f.OfKind(effects.Invoke) {
-		return s.f.Place(e.At)
+	if list := s.f.OfKind(effects.Invoke); len(list) > 0 {
+		return s.f.Place(list[0].At)
 	}
 	for _, g := range c.p.Below(s.f) {
 		if slices.Contains(g.Callees, s.f.SSA) {
