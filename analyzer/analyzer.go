@@ -17,7 +17,6 @@ import (
 	"github.com/lockvet/lockvet/analyzer/directive"
 	"github.com/lockvet/lockvet/fixes"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -115,11 +114,11 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 		pass = factless(pass)
 	}
 	var p *effects.Package
-	var x *evidence.Index
+	var x *state.Index
 	log := verdict.NewLog(s.candidates, s.without)
 	if err := guarded(pass, part{does: "reading of effects"}, func() {
 		if p = effects.Build(pass, effects.Config{Tests: s.tests, Limit: s.limit}); p != nil {
-			x = evidence.NewIndex(p, evidence.Options{State: s.state, Log: log})
+			x = state.NewIndex(p, state.Options{State: s.state, Log: log})
 		}
 	}); err != nil {
 		return nil, err
@@ -149,7 +148,7 @@ func (s *settings) run(pass *analysis.Pass) (any, error) {
 }
 
 // find runs the checks over the effects of the package, nil for one that has none.
-func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *evidence.Index) ([]*finding.Finding, error) {
+func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *state.Index) ([]*finding.Finding, error) {
 	checks := selected(s.enable, s.disable)
 	var found []*finding.Finding
 	if p != nil {
@@ -178,7 +177,7 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *evidence.Ind
 func (s *settings) through(
 	pass *analysis.Pass,
 	p *effects.Package,
-	x *evidence.Index,
+	x *state.Index,
 	checks []check,
 ) (found []*finding.Finding, ran []check, err error) {
 	var cut []string
@@ -206,7 +205,7 @@ func (s *settings) through(
 }
 
 // offers are what [Result.Offers] returns.
-func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *evidence.Index) (all []*finding.Finding, err error) {
+func (s *settings) offers(pass *analysis.Pass, p *effects.Package, x *state.Index) (all []*finding.Finding, err error) {
 	if p == nil || p.Ended() {
 		return nil, nil
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/lockvet/lockvet/analyzer/uncommitted"
 	"github.com/lockvet/lockvet/analyzer/unflushed"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
+	"github.com/lockvet/lockvet/internal/state"
 )
 
 // A check asks one question of a package's effects.
@@ -30,10 +30,10 @@ type check struct {
 	// source is the check's doc.go, the only text of its documentation.
 	source string
 	// run is nil for the check of directives, which hears what the others found.
-	run func(*effects.Package, *evidence.Index) []*finding.Finding
+	run func(*effects.Package, *state.Index) []*finding.Finding
 	// offers plans for the callers in other packages: see [Result.Offers]. It is nil
 	// where no place of one package is the fix of what is found in another.
-	offers func(*effects.Package, *evidence.Index) []*finding.Finding
+	offers func(*effects.Package, *state.Index) []*finding.Finding
 }
 
 // registry lists the checks in the order in which they run.

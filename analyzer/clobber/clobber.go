@@ -9,12 +9,12 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -38,7 +38,7 @@ type loss struct {
 
 type checker struct {
 	p    *failure.Package
-	x    *evidence.Index
+	x    *state.Index
 	said map[token.Pos]bool
 	out  []*finding.Finding
 
@@ -47,16 +47,16 @@ type checker struct {
 }
 
 // Run reports where a file that cannot be loaded is taken for empty and saved.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding { return visited(p, x).out }
+func Run(p *effects.Package, x *state.Index) []*finding.Finding { return visited(p, x).out }
 
 // visited is the one checker of a package, which has visited all its functions.
-func visited(p *effects.Package, x *evidence.Index) *checker {
+func visited(p *effects.Package, x *state.Index) *checker {
 	return p.Derived(visit{x}, func() any { return newChecker(p, x) }).(*checker)
 }
 
-type visit struct{ x *evidence.Index }
+type visit struct{ x *state.Index }
 
-func newChecker(p *effects.Package, x *evidence.Index) *checker {
+func newChecker(p *effects.Package, x *state.Index) *checker {
 	c := &checker{p: failure.Of(p), x: x, said: map[token.Pos]bool{}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
@@ -139,7 +139,7 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 		lexicon.OnPurpose.MatchString(c.x.CommentAt(at)) && k.Says(onPurpose, at, "a comment says so") {
 		return
 	}
-	v, ev := c.x.Judge(k, l.saver, l.write, l.file, evidence.WriteContext{Published: l.last != l.write})
+	v, ev := c.x.Judge(k, l.saver, l.write, l.file, state.WriteContext{Published: l.last != l.write})
 	if !v.State {
 		return
 	}

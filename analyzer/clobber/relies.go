@@ -7,12 +7,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 )
 
 // relied says who in the package goes on with what the function yields where there is an
@@ -71,7 +71,7 @@ func (c *checker) heard(f *effects.Func) (places []string) {
 
 // Offers are the fixes that callers in other packages have a say in, and what this package says
 // of those of others: a finding with a reason objects, one without says who gets the error next.
-func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Offers(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := visited(p, x)
 	offers := slices.Clone(c.offered)
 	for _, f := range p.Funcs {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/state"
 )
 
 // Doc is the source of doc.go, the only text of the check's documentation.
@@ -21,11 +21,11 @@ const Name = "droppedlock"
 
 type checker struct {
 	p *failure.Package
-	x *evidence.Index
+	x *state.Index
 }
 
 // Run reports locks that are taken and not held.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := &checker{p: failure.Of(p), x: x}
 	var out []*finding.Finding
 	for _, f := range p.Funcs {

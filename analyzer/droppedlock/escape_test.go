@@ -5,9 +5,9 @@ import (
 
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/effects/effectstest"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/srctest"
+	"github.com/lockvet/lockvet/internal/state"
 )
 
 // TestLostLocks: a lock object that nothing refers to is collected with its open
@@ -64,7 +64,7 @@ func TestLostLocks(t *testing.T) {
 		func f(path string) {}`, false},
 	} {
 		p := effectstest.NewLocks(t).Build("example.com/agentd/p", srctest.LockSource(c.src))
-		check := &checker{p: failure.Of(p), x: evidence.NewIndex(p, evidence.Options{})}
+		check := &checker{p: failure.Of(p), x: state.NewIndex(p, state.Options{})}
 		got := false
 		for _, f := range p.Funcs {
 			for _, e := range f.Effects {

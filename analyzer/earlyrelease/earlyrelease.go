@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -34,7 +34,7 @@ type candidate struct {
 }
 
 // Run reports the claims of the package that are given up too early.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := &checker{p: p, x: x, guards: indexGuards(p), byPos: map[token.Pos]*candidate{}}
 	for _, f := range p.Funcs {
 		c.unlink(f)
@@ -51,7 +51,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 
 type checker struct {
 	p      *effects.Package
-	x      *evidence.Index
+	x      *state.Index
 	guards guards
 	// takings are those of registries, by the name of the registry, once they are
 	// asked for.

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/slice"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -68,7 +68,7 @@ func (u *use) outside() bool {
 }
 
 // Run reports the uses of guarded memory outside of the lock.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	if len(p.Beside) == 0 && !slices.ContainsFunc(p.Funcs, actsOnFile) || !slice.HasLock(p.Pass.Pkg) {
 		return nil
 	}

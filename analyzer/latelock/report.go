@@ -11,10 +11,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -22,7 +22,7 @@ import (
 // moving the same lock operation share their remedy.
 type report struct {
 	log   *verdict.Log
-	x     *evidence.Index
+	x     *state.Index
 	list  []*finding.Finding
 	moves map[*locks.Event][]moved
 	// places are those of the findings, and subjects what they are about.

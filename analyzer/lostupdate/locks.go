@@ -9,7 +9,6 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/flow"
@@ -18,6 +17,7 @@ import (
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -68,7 +68,7 @@ func (c *checker) guardedBy(s *site, says listener, guards ...guard) bool {
 // guarded reports whether on every way to a site a function holds something: who calls that one need not see
 // it, as where a lock is taken anew each time round.
 func (c *checker) guarded(s *site, holds func(context) bool) bool {
-	roots, open := evidence.Roots(s.contexts), map[*effects.Func]bool{}
+	roots, open := state.Roots(s.contexts), map[*effects.Func]bool{}
 	for _, k := range s.contexts {
 		open[k.f] = open[k.f] || !holds(k)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
@@ -56,7 +55,7 @@ type place struct{ load, save token.Pos }
 
 type checker struct {
 	p     *failure.Package
-	x     *evidence.Index
+	x     *state.Index
 	order []token.Pos
 	sites map[token.Pos]*site // by the call that saves: it may have been loaded more than once
 	locks *locks.Package      // nil until it is asked for
@@ -64,7 +63,7 @@ type checker struct {
 }
 
 // Run reports the cycles of the package that nothing protects.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := newChecker(p, x)
 	var all []told
 	for _, save := range c.order {
@@ -125,13 +124,13 @@ type told struct {
 func shareWriters(all []told) {
 	met := map[string]bool{}
 	for _, t := range all {
-		if !t.k.Spoke(evidence.OneWriter) {
+		if !t.k.Spoke(state.OneWriter) {
 			met[t.s.cycle.File.PackageKey()] = true
 		}
 	}
 	for _, t := range all {
 		if file := t.s.cycle.File.PackageKey(); file != "" && met[file] {
-			t.k.Withdraw(evidence.OneWriter)
+			t.k.Withdraw(state.OneWriter)
 		}
 	}
 }
@@ -148,7 +147,7 @@ func (t told) compare(o told) int {
 type listener func(r *verdict.Rule, pos token.Pos, text string) bool
 
 // newChecker visits all functions of the package.
-func newChecker(p *effects.Package, x *evidence.Index) *checker {
+func newChecker(p *effects.Package, x *state.Index) *checker {
 	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}, saved: map[*effects.Func][]*effects.Effect{}}
 	for _, f := range p.Funcs {
 		for _, cy := range cycles.Of(p, f) {
@@ -277,7 +276,7 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 	if !k.Says(reason, at.load, "what is saved comes from here") {
 		return nil
 	}
-	v, ev := c.x.Judge(k, s.f, s.cycle.Write, s.cycle.File, evidence.WriteContext{
+	v, ev := c.x.Judge(k, s.f, s.cycle.Write, s.cycle.File, state.WriteContext{
 		Published: s.cycle.Rename != nil, Grown: s.cycle.Grows(), Updated: s.cycle.Read.Kind == effects.Read,
 	})
 	if !v.State {

@@ -10,6 +10,7 @@ import (
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -41,7 +42,7 @@ var reasons = []reason{
 	func(c *checker, s *site, says listener) bool {
 		return c.guardedBy(s, says, guard{exclGuard, c.exclusive, "has made what fails where somebody has made it already"})
 	},
-	simple(excludes.Chosen, "the user names the file", func(_ *checker, s *site) bool { return pathexpr.Chosen(s.cycle.File) }),
+	simple(excludes.Chosen, "the user names the file", func(_ *checker, s *site) bool { return state.Chosen(s.cycle.File) }),
 	simple(whoIsThere, "its name, or the number of a process in it, says that it tells who is there", func(_ *checker, s *site) bool {
 		return forWho(s.cycle.File) || cycles.HasPid(s.cycle)
 	}),

@@ -8,11 +8,11 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 )
 
 // together asks for the lock of a file at all places of the package that save it, or at none: a lock
@@ -31,7 +31,7 @@ func (c *checker) together(found map[*site]*finding.Finding) {
 
 // Offers are objections to locks that other packages take: the functions of this package that save
 // a file which those may save, too, with no lock.
-func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Offers(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := newChecker(p, x)
 	var list []*finding.Finding
 	for _, f := range c.p.Funcs {

@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -46,18 +46,18 @@ type context struct {
 	locked bool // it holds a lock between processes there
 }
 
-// Root implements [evidence.Context].
+// Root implements [state.Context].
 func (k context) Root() *effects.Func { return k.f }
 
 type checker struct {
 	p     *failure.Package
-	x     *evidence.Index
+	x     *state.Index
 	order []token.Pos
 	sites map[token.Pos]*site
 }
 
 // Run reports files that two processes of the package's program can both make.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := &checker{p: failure.Of(p), x: x, sites: map[token.Pos]*site{}}
 	for _, f := range p.Funcs {
 		for _, e := range f.Effects {
@@ -95,7 +95,7 @@ func (c *checker) at(pos token.Pos) *site {
 
 // guarded reports whether a lock is held however the site is reached.
 func (c *checker) guarded(s *site) bool {
-	return evidence.Everywhere(s.contexts, func(k context) bool { return k.locked }) &&
+	return state.Everywhere(s.contexts, func(k context) bool { return k.locked }) &&
 		s.candidate.Says(locked, s.finding.Pos, "a lock is held however it is reached")
 }
 

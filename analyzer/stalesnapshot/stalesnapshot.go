@@ -9,13 +9,13 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/locks"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -50,12 +50,12 @@ type checker struct {
 	// changed are the changes under a lock, once asked for.
 	changed map[guarded][]*locks.Access
 	p       *effects.Package
-	x       *evidence.Index
+	x       *state.Index
 	locks   *locks.Package // nil until it is asked for
 }
 
 // Run reports the saves that come after the lock of what they save.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := &checker{p: p, x: x, changed: map[guarded][]*locks.Access{}}
 	var out []*finding.Finding
 	for _, f := range p.Funcs {
@@ -215,7 +215,7 @@ func (c *checker) judge(s *snapshot, k *verdict.Candidate) *finding.Finding {
 	if c.ordered(s) && k.Says(ordered, s.last.Here().Pos(), "numbers of changes are compared on the way to the write") {
 		return nil
 	}
-	v, ev := c.x.Judge(k, s.f, s.write, s.file, evidence.WriteContext{Published: s.last != s.write})
+	v, ev := c.x.Judge(k, s.f, s.write, s.file, state.WriteContext{Published: s.last != s.write})
 	if !v.State {
 		return nil
 	}

@@ -3,19 +3,19 @@ package tornappend
 import (
 	"fmt"
 
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/state"
 )
 
 // judge makes the finding of a record in pieces, nil where nothing speaks for
 // state.
 func (c *checker) judge(k *candidate) *finding.Finding {
 	first, last, path := k.pieces[0], k.pieces[len(k.pieces)-1], k.open.Path.Path()
-	if path.Named("") == "" && k.look.Says(evidence.NoPath, first.Pos, "no part of its path is known") {
+	if path.Named("") == "" && k.look.Says(state.NoPath, first.Pos, "no part of its path is known") {
 		return nil
 	}
-	v, ev := c.x.Judge(k.look.Is(k.variant), k.root, k.open, path, evidence.WriteContext{})
+	v, ev := c.x.Judge(k.look.Is(k.variant), k.root, k.open, path, state.WriteContext{})
 	if !v.State {
 		return nil
 	}

@@ -6,11 +6,11 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -25,7 +25,7 @@ const Name = "tornappend"
 // Run reports records of the package that are appended in pieces. Each is judged
 // in the function that writes it and in every caller that leads to it; the report
 // stands at its first piece, once.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := &checker{p: p, x: x}
 	for _, f := range p.Funcs {
 		for _, open := range f.OfKind(effects.Append) {
@@ -45,8 +45,8 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 
 type checker struct {
 	p    *effects.Package
-	x    *evidence.Index
-	torn evidence.Contexts[*candidate]
+	x    *state.Index
+	torn state.Contexts[*candidate]
 }
 
 // A candidate is one record in pieces, seen from one function: the one that
@@ -59,7 +59,7 @@ type candidate struct {
 	look    *verdict.Candidate
 }
 
-// Root implements [evidence.Context].
+// Root implements [state.Context].
 func (k *candidate) Root() *effects.Func { return k.root }
 
 // visit looks for records in pieces among what a function writes to a file that it
@@ -153,7 +153,7 @@ func (c *checker) decide(ks []*candidate) *finding.Finding {
 	locked := func(k *candidate) bool {
 		return cycles.Spanning(c.p, k.root, effects.Lock, k.pieces[0], k.pieces[len(k.pieces)-1], k.open.Path.Path()) != nil
 	}
-	if evidence.Everywhere(ks, locked) && look.Says(lockHeld, best.Pos, "a lock is held however it is reached") {
+	if state.Everywhere(ks, locked) && look.Says(lockHeld, best.Pos, "a lock is held however it is reached") {
 		return nil
 	}
 	look.Reported = true

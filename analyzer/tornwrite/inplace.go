@@ -9,13 +9,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/replacers"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -35,7 +35,7 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 			return nil, nil
 		}
 	}
-	v, ev := c.holdsState(look.Is(variant), root, w, w.Path, evidence.WriteContext{Fails: variant == "oldtail", Emptied: variant == "inplace"})
+	v, ev := c.holdsState(look.Is(variant), root, w, w.Path, state.WriteContext{Fails: variant == "oldtail", Emptied: variant == "inplace"})
 	if !v.State {
 		return nil, nil
 	}
@@ -68,7 +68,7 @@ func sentence(w *effects.Effect, variant, between string) string {
 func (c *checker) harmless(root *effects.Func, w *effects.Effect) bool {
 	k := c.candidate(w)
 	if w.Path == nil {
-		k.Says(evidence.NoPath, w.Pos, "the path is not known")
+		k.Says(state.NoPath, w.Pos, "the path is not known")
 		return true
 	}
 	return w.Path.Last().Has(pathexpr.Pid) && k.Says(pidName, w.Pos, "the name has the number of the process in it") ||

@@ -5,10 +5,10 @@ import (
 	"go/types"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/replacers"
+	"github.com/lockvet/lockvet/internal/state"
 )
 
 // Offers are the fixes of writes in place to files that callers in other packages
@@ -16,7 +16,7 @@ import (
 // a finding without evidence; [finding.Finding.Elsewhere] is its place. One without a
 // remedy is an objection: of this package to the fix of a place in another, which
 // NoFix gives the reason for.
-func Offers(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Offers(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := visited(p, x)
 	var offers []*finding.Finding
 	for cands := range c.writes.Places() {

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 )
 
 // creator finds the effect that made the file which the i-th effect renames; nil for a
@@ -83,7 +83,7 @@ func (c *checker) judge(d *replacement, variant string) *finding.Finding {
 		return nil
 	}
 	root, w, rename := d.root, d.w, d.rename
-	how := evidence.WriteContext{Published: true, Emptied: true, Fails: fails[variant], Stuck: variant == "stucktemp"}
+	how := state.WriteContext{Published: true, Emptied: true, Fails: fails[variant], Stuck: variant == "stucktemp"}
 	if rename.Call != nil && len(rename.Call.Args) > 1 {
 		how.Target = rename.Call.Args[1]
 	}

@@ -10,11 +10,11 @@ import (
 
 	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -40,7 +40,7 @@ type candidate struct {
 	target  *pathexpr.Term   // what the file is renamed to, nil for nothing
 }
 
-// Root implements [evidence.Context].
+// Root implements [state.Context].
 func (k *candidate) Root() *effects.Func { return k.root }
 
 // pos is where the report stands.
@@ -54,7 +54,7 @@ func (k *candidate) pos() token.Pos {
 // Run reports torn writes of the package. Every write is judged in the
 // function that makes it and in every caller that leads to it; the report
 // stands at the write, once.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := visited(p, x)
 	var out []*finding.Finding
 	for cands := range c.writes.Places() {
@@ -67,14 +67,14 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 
 // visited is the checker that has visited all functions of the package, the same for
 // Run and Offers.
-func visited(p *effects.Package, x *evidence.Index) *checker {
+func visited(p *effects.Package, x *state.Index) *checker {
 	return p.Derived(visit{x}, func() any { return newChecker(p, x) }).(*checker)
 }
 
-type visit struct{ x *evidence.Index }
+type visit struct{ x *state.Index }
 
 // newChecker visits all functions of the package.
-func newChecker(p *effects.Package, x *evidence.Index) *checker {
+func newChecker(p *effects.Package, x *state.Index) *checker {
 	c := &checker{
 		p:      failure.Of(p),
 		x:      x,
@@ -89,8 +89,8 @@ func newChecker(p *effects.Package, x *evidence.Index) *checker {
 
 type checker struct {
 	p      *failure.Package
-	x      *evidence.Index
-	writes evidence.Contexts[*candidate]
+	x      *state.Index
+	writes state.Contexts[*candidate]
 	temps  map[token.Pos]bool // writes of files that some context renames
 	proven map[token.Pos]bool // writes of files of which some context shows what they are to the program
 }
@@ -101,8 +101,8 @@ func (c *checker) holdsState(
 	root *effects.Func,
 	w *effects.Effect,
 	path *pathexpr.Term,
-	how evidence.WriteContext,
-) (pathexpr.Verdict, []finding.Evidence) {
+	how state.WriteContext,
+) (state.Verdict, []finding.Evidence) {
 	v, ev := c.x.Judge(k, root, w, path, how)
 	if v.State && v.Proven {
 		c.proven[w.Pos] = true
@@ -180,8 +180,8 @@ var rank = []string{
 // nor read half a file: what is left is the crash. Where they are alone for another
 // reason, they share no temporary name; who reads need not know of it.
 func (c *checker) decide(cands []*candidate) *finding.Finding {
-	guarded := evidence.Everywhere(cands, func(k *candidate) bool { return k.locked })
-	alone := evidence.Everywhere(cands, func(k *candidate) bool { return k.locked || k.alone })
+	guarded := state.Everywhere(cands, func(k *candidate) bool { return k.locked })
+	alone := state.Everywhere(cands, func(k *candidate) bool { return k.locked || k.alone })
 	var best *candidate
 	var said *finding.Finding // of the best
 	for _, k := range cands {
@@ -244,7 +244,7 @@ func (c *checker) candidate(w *effects.Effect) *verdict.Candidate {
 // onAllWays reports whether something is so however the write is reached: for other packages, too,
 // which can call what is exported.
 func (c *checker) onAllWays(cands []*candidate, is func(*candidate) bool) bool {
-	inner := evidence.Inner(cands)
+	inner := state.Inner(cands)
 	return !slices.ContainsFunc(cands, func(k *candidate) bool {
 		return (!inner[k.root] || c.public(k.root.SSA)) && !c.onWay(k, cands, is)
 	})
@@ -284,11 +284,11 @@ func better(a, b *candidate, fa, fb *finding.Finding) bool {
 // it a path in a directory that they have made for themselves, or that they move afterwards.
 func (c *checker) isScratch(cands []*candidate) bool {
 	called := false
-	for _, k := range evidence.Outermost(cands) {
+	for _, k := range state.Outermost(cands) {
 		in := k.write.In
 		own := len(k.write.Via) == 0 && k.root.SSA == in
 		if k.temp || own || c.public(in) ||
-			!k.write.Path.Has(pathexpr.Fresh) && pathexpr.Staged(k.write.Path) == "" && !c.movesAway(k.root, k.write) {
+			!k.write.Path.Has(pathexpr.Fresh) && state.Staged(k.write.Path) == "" && !c.movesAway(k.root, k.write) {
 			return false
 		}
 		called = true

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -30,15 +30,15 @@ type context struct {
 	sidecar bool            // it is on another file
 }
 
-// Root implements [evidence.Context].
+// Root implements [state.Context].
 func (k *context) Root() *effects.Func { return k.root }
 
 // Run reports truncations of the package that come before their lock. Every
 // truncation is judged in the function that makes it and in all that lead to
 // it; the report stands at the truncation, once.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	c := &checker{p: p, x: x}
-	var cuts evidence.Contexts[*context]
+	var cuts state.Contexts[*context]
 	for _, f := range p.Funcs {
 		for _, e := range f.OfKind(effects.Truncate) {
 			// What one call truncates, writes and closes nobody can lock in between.
@@ -61,7 +61,7 @@ func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
 
 type checker struct {
 	p *effects.Package
-	x *evidence.Index
+	x *state.Index
 }
 
 // findLock finds the lock that comes too late: on the file itself, or beside it where the file
@@ -133,7 +133,7 @@ func (c *checker) decide(ks []*context) *finding.Finding {
 			best = k
 		}
 	}
-	if best == nil || evidence.Everywhere(ks, (*context).lockedBefore) &&
+	if best == nil || state.Everywhere(ks, (*context).lockedBefore) &&
 		look.Says(locked, best.cut.Pos, "a lock is taken before, however it is reached") {
 		return nil
 	}
@@ -179,7 +179,7 @@ func (c *checker) judge(look *verdict.Candidate, k *context, ks []*context) *fin
 // it under the lock and nothing speaks against state. The number of its process is what a holder
 // has to lose, whatever the name of the file says.
 func (c *checker) content(look *verdict.Candidate, k *context, ks []*context) (claim string, ev []finding.Evidence) {
-	v, ev := c.x.Judge(look, k.root, k.cut, k.cut.Path, evidence.WriteContext{})
+	v, ev := c.x.Judge(look, k.root, k.cut, k.cut.Path, state.WriteContext{})
 	if v.State {
 		return "", ev
 	}
@@ -188,7 +188,7 @@ func (c *checker) content(look *verdict.Candidate, k *context, ks []*context) (c
 			continue
 		}
 		w := o.writtenAfter(o.lock)
-		if w == nil || v.Against() != "" && !v.Is(pathexpr.IsPid) && !w.Data.Has(pathexpr.Pid) {
+		if w == nil || v.Against() != "" && !v.Is(state.IsPid) && !w.Data.Has(pathexpr.Pid) {
 			continue
 		}
 		if text := memory.FuncName(w.In) + " writes it under the lock"; look.Says(written, w.Pos, text) {

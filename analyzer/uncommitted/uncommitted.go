@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -25,7 +25,7 @@ var Doc string
 const Name = "uncommitted"
 
 // Run reports the pending files that are written and never committed.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	var out []*finding.Finding
 	for _, f := range p.Funcs {
 		for i := range flow.Instrs(f.SSA) {

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/evidence"
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/memory"
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
@@ -22,7 +22,7 @@ var Doc string
 const Name = "unflushed"
 
 // Run reports, of each function, the unlocks that come too early.
-func Run(p *effects.Package, x *evidence.Index) []*finding.Finding {
+func Run(p *effects.Package, x *state.Index) []*finding.Finding {
 	var out []*finding.Finding
 	for _, f := range p.Funcs {
 		for _, u := range f.OfKind(effects.Unlock, effects.Release) {

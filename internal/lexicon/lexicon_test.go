@@ -58,14 +58,21 @@ func TestLockPromises(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	for name, want := range map[string][]string{
-		"HTTPServerConfig": {"http", "server", "config"},
-		"sessions_v2.json": {"sessions", "v", "json"},
-		"":                 nil,
-		"état":             {"état"},
+	for in, want := range map[string][]string{
+		"":                     nil,
+		"session":              {"session"},
+		"sessionStore":         {"session", "store"},
+		"SaveConfigJSON":       {"save", "config", "json"},
+		"JSONPath":             {"json", "path"},
+		"HTTPServerID":         {"http", "server", "id"},
+		"agent_registry-v2.db": {"agent", "registry", "v", "db"},
+		"~/.config/x":          {"config", "x"},
+		"2026":                 nil,
+		"sessions_v2.json":     {"sessions", "v", "json"},
+		"état.json":            {"état", "json"},
 	} {
-		if got := Words(name); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", name, got, want)
+		if got := Words(in); !slices.Equal(got, want) {
+			t.Errorf("%q has the words %q, want %q", in, got, want)
 		}
 	}
 }

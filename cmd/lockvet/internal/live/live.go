@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/state"
 	"github.com/lockvet/lockvet/internal/syntax"
 )
 
@@ -78,7 +78,7 @@ func (u *Uses) Add(p *packages.Package) {
 	if p.Module != nil {
 		of.Dir, of.Module = p.Module.Dir, p.Module.Path
 	}
-	of.Program = of.Command && pathexpr.Serves(pathexpr.Unit{Path: p.PkgPath, Name: p.Name}).Why == ""
+	of.Program = of.Command && state.Serves(state.Unit{Path: p.PkgPath, Name: p.Name}).Why == ""
 	for _, imp := range p.Types.Imports() {
 		if u.own[imp.Path()] {
 			of.Imports = append(of.Imports, imp.Path())

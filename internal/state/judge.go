@@ -1,22 +1,22 @@
-package pathexpr
+package state
 
 import (
 	"go/token"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/lockvet/lockvet/internal/excludes"
 	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // A Features is what is known of one write, and of who reads the file back.
 type Features struct {
 	// Path is the file; Data what is written to it, nil where unknown.
-	Path, Data *Term
+	Path, Data *pathexpr.Term
 	// Ident is the path argument as the source spells it.
 	Ident string
 	// Func and Recv are the names of the writing function and of its
@@ -305,8 +305,8 @@ func enough(s *Features, named bool) bool {
 // rootless reports whether the path is a constant relative to wherever the
 // program is started: a tool that is run by hand in a source tree, unless the
 // program reads the file back.
-func rootless(t *Term) bool {
-	return t.Kind == Const && !path.IsAbs(t.Text)
+func rootless(t *pathexpr.Term) bool {
+	return t.Kind == pathexpr.Const && !path.IsAbs(t.Text)
 }
 
 // keyMaterial lists the encoders of keys and certificates. A program that makes
@@ -350,7 +350,7 @@ var never = []rule{
 		if s.Path == nil {
 			return ""
 		}
-		w, _ := lexicon.Pid.Words.In(append(append(Constants(s.Path.Last()), Names(s.Path.Last())...), s.Ident, s.Func)...)
+		w, _ := lexicon.Pid.Words.In(append(append(pathexpr.Constants(s.Path.Last()), pathexpr.Names(s.Path.Last())...), s.Ident, s.Func)...)
 		return when(w != "" && !s.Stuck, "it is a pid file")
 	}},
 	against(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a constant of the program, which can "+
@@ -360,14 +360,14 @@ var never = []rule{
 		}),
 	{nil, func(s *Features) string { return when(s.Serves.Sure, s.Serves.Why) }},
 	{excludes.FreshPlace, func(s *Features) string {
-		return when(s.Path.Expanded().Has(Fresh), "it stands in a fresh temporary place")
+		return when(s.Path.Expanded().Has(pathexpr.Fresh), "it stands in a fresh temporary place")
 	}},
 	{lexicon.Staging.Rule, func(s *Features) string {
 		w := Staged(s.Path)
 		return when(w != "", "its directory says "+w+", and has a name of its own")
 	}},
 	{excludes.OwnName, func(s *Features) string {
-		return when(s.Path != nil && s.Path.Last().Has(Random), "its name is unique")
+		return when(s.Path != nil && s.Path.Last().Has(pathexpr.Random), "its name is unique")
 	}},
 }
 
@@ -380,7 +380,7 @@ var placed = []rule{
 	against(verdict.Against, "template", "tornwrite/rules", "the content is rendered from a template, and so are all "+
 		"later versions of it", "generators and scaffolds in the sample of write sites",
 		func(s *Features) string {
-			return when(s.Data.Has(Made) && !s.Derived, "it is rendered from a template")
+			return when(s.Data.Has(pathexpr.Made) && !s.Derived, "it is rendered from a template")
 		}),
 }
 
@@ -394,7 +394,7 @@ func wasted(s *Features, log *verdict.Log) (*lexicon.List, string) {
 	if ext := extension(last, lexicon.Code.Words); ext != "" && log.Asks(lexicon.Code.Rule) {
 		return lexicon.Code, "its name ends in " + ext
 	}
-	names := s.heard(append(append(Names(last), Constants(last)...), s.Ident), last)
+	names := s.heard(append(append(pathexpr.Names(last), pathexpr.Constants(last)...), s.Ident), last)
 	notes := s.Grown || s.byPath && (s.ReadBack || s.Published)
 	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, names...); l != nil && !(notes && lexicon.Notes[w]) {
 		return l, "its name says " + w
@@ -410,8 +410,8 @@ func wasted(s *Features, log *verdict.Log) (*lexicon.List, string) {
 
 // extension is that of the names which a path may have, where it is one of some words, empty
 // for none.
-func extension(last *Term, of lexicon.Set) string {
-	for _, c := range Constants(last) {
+func extension(last *pathexpr.Term, of lexicon.Set) string {
+	for _, c := range pathexpr.Constants(last) {
 		if ext := path.Ext(c); of[strings.TrimPrefix(ext, ".")] {
 			return ext
 		}
@@ -427,26 +427,26 @@ func (s *Features) shown() bool {
 
 // heard are the names that count against state: all of them, or those that are written out in
 // the path.
-func (s *Features) heard(names []string, path *Term) []string {
+func (s *Features) heard(names []string, path *pathexpr.Term) []string {
 	if !s.shown() {
 		return names
 	}
-	constants := Constants(path)
+	constants := pathexpr.Constants(path)
 	return slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(constants, n) })
 }
 
 // OfKernel reports whether a path is named for a file system of the kernel.
-func OfKernel(p *Term) bool {
-	w, _ := lexicon.Kernel.Words.In(Names(p)...)
-	return w != "" || slices.ContainsFunc(Constants(p), func(c string) bool {
+func OfKernel(p *pathexpr.Term) bool {
+	w, _ := lexicon.Kernel.Words.In(pathexpr.Names(p)...)
+	return w != "" || slices.ContainsFunc(pathexpr.Constants(p), func(c string) bool {
 		elems := strings.Split(c, "/")
 		return slices.Contains(elems, "proc") || slices.Contains(elems, "sys")
 	})
 }
 
 // inKernel reports whether a path begins with a directory of the kernel.
-func inKernel(p *Term) bool {
-	return slices.ContainsFunc(leading(p), func(c string) bool {
+func inKernel(p *pathexpr.Term) bool {
+	return slices.ContainsFunc(pathexpr.Leading(p), func(c string) bool {
 		rest, abs := strings.CutPrefix(c, "/")
 		top, _, _ := strings.Cut(rest, "/")
 		return abs && (top == "proc" || top == "sys" || top == "dev")
@@ -454,29 +454,20 @@ func inKernel(p *Term) bool {
 }
 
 // InHome reports whether a file stands in the home directory of the user itself.
-func InHome(p *Term) bool {
-	dir := p.Path().holder()
-	if dir != nil && dir.Kind == Join && len(dir.Args) == 1 {
-		dir = dir.Args[0]
-	}
-	return dir != nil && dir.Kind == Call && (dir.Text == "os.UserHomeDir" ||
-		dir.Text == "os.Getenv" && len(dir.Args) == 1 && dir.Args[0].Kind == Const && dir.Args[0].Text == "HOME")
-}
-
 // Staged is the word by which a directory above a file, or the one around that, says that something is
 // put together there, if the name of the directory is also one that nothing else has. It is empty for
 // any other file: a session has a name of its own, too, and whoever is told that finds it again.
-func Staged(t *Term) string {
-	if t == nil || t.Kind != Join {
+func Staged(t *pathexpr.Term) string {
+	if t == nil || t.Kind != pathexpr.Join {
 		return ""
 	}
 	around := ""
 	for _, dir := range t.Args[:len(t.Args)-1] {
-		word, _ := lexicon.Staging.Words.In(append(Names(dir), Constants(dir)...)...)
-		if dir.Kind == Const {
+		word, _ := lexicon.Staging.Words.In(append(pathexpr.Names(dir), pathexpr.Constants(dir)...)...)
+		if dir.Kind == pathexpr.Const {
 			word, _ = lexicon.Staging.Words.In(path.Base(dir.Text))
 		}
-		if dir.Has(Random, Pid) && word+around != "" {
+		if dir.Has(pathexpr.Random, pathexpr.Pid) && word+around != "" {
 			return word + around
 		}
 		around = word
@@ -487,27 +478,29 @@ func Staged(t *Term) string {
 // Chosen reports whether the user says where the file stands, not only what a file
 // of the program's own is named for. A path of what is looked up by an argument is
 // the program's.
-func Chosen(p *Term) bool {
+func Chosen(p *pathexpr.Term) bool {
 	switch p.Kind {
-	case Field:
-		return p.Has(Input) && !lookedUp(p.Args[0])
-	case Join, Concat:
+	case pathexpr.Field:
+		return p.Has(pathexpr.Input) && !lookedUp(p.Args[0])
+	case pathexpr.Join, pathexpr.Concat:
 		return Chosen(p.Args[0])
-	case Alt:
+	case pathexpr.Alt:
 		return slices.ContainsFunc(p.Args, Chosen)
 	}
-	return p.Has(Input)
+	return p.Has(pathexpr.Input)
 }
 
 // lookedUp reports whether something comes out of a list by a name of the user's, or
 // of a call that gets single arguments of the user, and not all of them as what
 // parses them does.
-func lookedUp(t *Term) bool {
+func lookedUp(t *pathexpr.Term) bool {
 	switch t.Kind {
-	case Elem:
-		return !t.Args[0].Has(Input)
-	case Call:
-		return !slices.ContainsFunc(t.Args, func(a *Term) bool { return a.Kind == Input || a.Kind == Rest && a.Args[0].Kind == Input })
+	case pathexpr.Elem:
+		return !t.Args[0].Has(pathexpr.Input)
+	case pathexpr.Call:
+		return !slices.ContainsFunc(t.Args, func(a *pathexpr.Term) bool {
+			return a.Kind == pathexpr.Input || a.Kind == pathexpr.Rest && a.Args[0].Kind == pathexpr.Input
+		})
 	}
 	return false
 }
@@ -519,13 +512,13 @@ func nameOf(s *Features, log *verdict.Log) (sentence string, by *verdict.Rule, b
 		return "", nil, false
 	}
 	if log.Asks(lexicon.Extensions.Rule) {
-		for _, c := range Constants(s.Path.Last()) {
+		for _, c := range pathexpr.Constants(s.Path.Last()) {
 			if lexicon.Extensions.Words[strings.TrimPrefix(path.Ext(c), ".")] {
 				return "the file is named " + quote(around(c, s.Path)), lexicon.Extensions.Rule, true
 			}
 		}
 	}
-	own := append(Names(s.Path.Last()), s.Ident)
+	own := append(pathexpr.Names(s.Path.Last()), s.Ident)
 	for _, c := range []struct {
 		names []string
 		lists []*lexicon.List
@@ -538,7 +531,7 @@ func nameOf(s *Features, log *verdict.Log) (sentence string, by *verdict.Rule, b
 		{[]string{s.Caller}, lexicon.State, "the writer is called by ", false},
 		{[]string{s.Recv}, lexicon.State, "the writer is a method of ", false},
 		{[]string{s.Value}, lexicon.State, "the content is a ", false},
-		{directories(s.Path), lexicon.State, "the directory is named ", false},
+		{pathexpr.Directories(s.Path), lexicon.State, "the directory is named ", false},
 		{[]string{path.Base(s.Package)}, lexicon.State, "the writer stands in package ", false},
 	} {
 		if l, _, n := lexicon.First(c.lists, log.Asks, c.names...); l != nil {
@@ -562,7 +555,7 @@ func (s *Features) ofFile() []string {
 	if s.Path == nil {
 		return nil
 	}
-	return slices.Concat(Names(s.Path.Last()), Constants(s.Path.Last()), []string{s.Ident, s.Recv, s.Value})
+	return slices.Concat(pathexpr.Names(s.Path.Last()), pathexpr.Constants(s.Path.Last()), []string{s.Ident, s.Recv, s.Value})
 }
 
 // anyOf reports whether one of the names has a word of one of the lists.
@@ -578,7 +571,7 @@ var precious = []*lexicon.List{lexicon.Sessions, lexicon.Preferences, lexicon.Se
 
 // around is the whole last part of a path for a fragment of it ("_key"), and the
 // name itself for any other.
-func around(name string, path *Term) string {
+func around(name string, path *pathexpr.Term) string {
 	last := path.Last().String()
 	fragment := name != "" && !unicode.IsLetter(rune(name[0])) && name[0] != '/'
 	if fragment && strings.Contains(last, name) {
@@ -588,148 +581,21 @@ func around(name string, path *Term) string {
 }
 
 // Matches reports whether a name or constant of the path matches re.
-func Matches(t *Term, re *regexp.Regexp) bool {
-	for _, n := range append(Names(t), Constants(t)...) {
-		if re.MatchString(n) {
-			return true
-		}
-	}
-	return false
-}
-
 // directories lists the names of the directories above the file.
-func directories(t *Term) []string {
-	if t.Kind != Join {
-		return nil
-	}
-	var list []string
-	for _, a := range t.Args[:len(t.Args)-1] {
-		list = append(list, Names(a)...)
-	}
-	return list
-}
-
 // Spelled reports whether the program itself says what the file is called: a part of its
 // name is a constant, or it is one of a list of constants.
-func Spelled(t *Term) bool {
-	is := len(Constants(t.Last())) > 0
-	parts(t.Last(), func(x *Term) { is = is || x.Kind == Unknown && strings.HasPrefix(x.Text, listed) })
-	return is
-}
-
 // Constants lists the constant texts in a path, also those of package
 // variables with one value. What an accessor is asked for is no part of it.
-func Constants(t *Term) []string {
-	var list []string
-	parts(t, func(x *Term) {
-		if x.Kind == Const && x.Text != "" {
-			list = append(list, x.Text)
-		}
-	})
-	return list
-}
-
 // Replaceable reports whether the file is a cache by its name, its place or the
 // type that has its path: what it holds can be had again.
-func Replaceable(t *Term) bool {
-	if t.Any(func(x *Term) bool {
-		return x.Kind == Call && x.Text == "os.UserCacheDir" || strings.Contains(strings.ToLower(lastName(x.Type)), "cache")
-	}) {
-		return true
-	}
-	names := append(Names(t), Constants(t)...)
-	return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(strings.ToLower(n), "cache") })
-}
-
 // parts visits what a path is spelled with: everything but the arguments of
 // accessors, the values that fields belong to and indices of lists. A field stands
 // for the file that it is given, too.
-func parts(t *Term, f func(*Term)) {
-	if t == nil {
-		return
-	}
-	f(t)
-	if t.Kind == Field {
-		if len(t.Args) > 1 {
-			parts(t.Args[1].Last(), f)
-		}
-		return
-	}
-	if t.Kind == Call && opOf(t.Text) == "" {
-		return
-	}
-	args := t.Args
-	if t.Kind == Elem {
-		args = args[:1]
-	}
-	for _, a := range args {
-		parts(a, f)
-	}
-}
-
 // Names lists the names that a path is made of: constants, parameters, fields,
 // package variables and accessors.
-func Names(t *Term) []string {
-	var list []string
-	parts(t, func(x *Term) {
-		switch x.Kind {
-		case Const:
-			list = append(list, strings.TrimSuffix(x.Text, path.Ext(x.Text)))
-		case Param, Field:
-			list = append(list, x.Text)
-		case Global, Call:
-			if !ofSystem(x.Text) {
-				list = append(list, lastName(x.Text))
-			}
-		case Unknown:
-			if name := variable(x.Text); name != "" {
-				list = append(list, name)
-			}
-		}
-	})
-	return list
-}
-
 // Memo reports of a name whether it is one of a package variable that keeps a part of the path, once
 // computed, in memory: repoRootCache. The files there are no cache.
-func Memo(t *Term) func(name string) bool {
-	var memos []string
-	parts(t, func(x *Term) {
-		if name := lastName(x.Text); x.Kind == Global && strings.HasSuffix(name, "Cache") {
-			memos = append(memos, name)
-		}
-	})
-	return func(name string) bool { return slices.Contains(memos, name) }
-}
-
 // ofSystem reports whether what has a name is of package os, or of one below it: what that is called
 // is no word of the program, as the Output of the git that it runs is none for its directory.
-func ofSystem(full string) bool {
-	pkg := strings.TrimLeft(full, "(*")
-	return strings.HasPrefix(pkg, "os.") || strings.HasPrefix(pkg, "os/")
-}
-
-func lastName(full string) string {
-	return full[strings.LastIndexAny(full, "./")+1:]
-}
-
 // leading lists the constants that the path can begin with.
-func leading(t *Term) []string {
-	switch t.Kind {
-	case Const:
-		return []string{t.Text}
-	case Join, Concat, Global, Handle:
-		if len(t.Args) > 0 {
-			return leading(t.Args[0])
-		}
-	case Alt:
-		var all []string
-		for _, a := range t.Args {
-			all = append(all, leading(a)...)
-		}
-		return all
-	}
-	return nil
-}
-
 func quote(s string) string { return "\"" + s + "\"" }

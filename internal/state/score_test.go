@@ -8,18 +8,8 @@ import (
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-func rule(id string, effect verdict.Effect) *verdict.Rule {
-	return verdict.Declare(verdict.Rule{ID: id, Effect: effect})
-}
-
-// Rules of the IDs that have weights, or a meaning here.
-var (
-	encoded   = rule("state/encoded", verdict.For)
-	loader    = rule("state/loader", verdict.For)
-	oneWriter = rule("severity/one-writer", verdict.Lowers)
-	user      = rule(declared, verdict.For)
-	other     = rule("test/other", verdict.For)
-)
+// unweighted is a rule without a weight.
+var unweighted = verdict.Declare(verdict.Rule{ID: "test/other", Effect: verdict.For})
 
 func candidate(category string, rules ...*verdict.Rule) *verdict.Candidate {
 	check, variant := category, ""
@@ -44,10 +34,10 @@ func TestScore(t *testing.T) {
 	if !(bare < one && one < two) {
 		t.Errorf("%.3f, %.3f, %.3f do not grow", bare, one, two)
 	}
-	if less := Of(candidate(c, encoded, oneWriter)); less >= bare {
+	if less := Of(candidate(c, encoded, OneWriter)); less >= bare {
 		t.Errorf("%.3f is not below %.3f", less, bare)
 	}
-	k := candidate(c, other, loader, encoded)
+	k := candidate(c, unweighted, loader, encoded)
 	k.Says(encoded, token.Pos(9), "elsewhere")
 	if s := Of(k); s != two {
 		t.Errorf("%v, want %v", s, two)
@@ -61,12 +51,12 @@ func TestSeverity(t *testing.T) {
 		want finding.Severity
 	}{
 		{candidate("unread/variant"), finding.Error},
-		{candidate("unread/variant", oneWriter), finding.Warning},
+		{candidate("unread/variant", OneWriter), finding.Warning},
 		{candidate("tornwrite/inplace"), finding.Warning},
-		{candidate("tornwrite/inplace", oneWriter), finding.Note},
+		{candidate("tornwrite/inplace", OneWriter), finding.Note},
 		{candidate("tornwrite/inplace", encoded), finding.Warning},
 		{candidate("tornwrite/inplace", encoded, loader), finding.Error},
-		{candidate("tornwrite/inplace", user), finding.Error},
+		{candidate("tornwrite/inplace", marked), finding.Error},
 	} {
 		f := &finding.Finding{Verdict: test.k}
 		Rate(f)

@@ -1,4 +1,4 @@
-package pathexpr
+package state
 
 import (
 	"path"

@@ -1,7 +1,3 @@
-// Package state says how likely it is that a maintainer wants a finding fixed. The features of a finding are the rules
-// that spoke for it, and those that say that less is lost; what each is worth is not set by hand but fitted to
-// labelled findings of public programs, by tools/learn. Whether a finding is true is none of its concern: what makes
-// it untrue is a veto, which is neither learned nor outweighed.
 package state
 
 import (
@@ -24,7 +20,7 @@ func Of(k *verdict.Candidate) Score {
 	for _, r := range k.Reasons {
 		rules[r.Rule.ID] = true
 	}
-	if rules[declared] {
+	if rules[marked.ID] { // nothing that was learned of other programs outweighs the word of the user
 		odds = max(odds, unlearned())
 	}
 	for _, id := range slices.Sorted(maps.Keys(rules)) { // in one order, so that the sum is the same to the last bit
@@ -41,9 +37,6 @@ func baseOf(category string) float64 {
 	}
 	return unlearned()
 }
-
-// declared is the rule that the user says what the file is: nothing that was learned of other programs outweighs that.
-const declared = "state/declared"
 
 // unlearned are the log-odds of an error that nothing lowers.
 func unlearned() float64 { return logit(errorFrom) + margin }

@@ -1,4 +1,4 @@
-package evidence
+package state
 
 import (
 	"go/constant"

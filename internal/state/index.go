@@ -1,6 +1,9 @@
-// Package evidence says whether a file holds state: what of the program speaks for it and
-// what against, and the verdict.
-package evidence
+// Package state says whether a file holds state, and how likely it is that a maintainer wants a finding about it fixed.
+//
+// The features of a finding are the rules that spoke for it, and those that say that less is lost; what each is worth is
+// not set by hand but fitted to labelled findings of public programs, by tools/learn. What makes a finding untrue is a
+// veto, which is neither learned nor outweighed.
+package state
 
 import (
 	"go/ast"
@@ -49,12 +52,12 @@ type Index struct {
 	places  map[string]bool            // what accessors and constants with one yield
 
 	generated map[*ast.File]bool
-	serves    pathexpr.Service               // whom the package serves
-	sources   map[*ast.File]pathexpr.Service // whom its source files serve
-	helps     map[*ssa.Function]bool         // see helpsTests
-	pids      map[*ssa.Function]bool         // see encodesPid
-	comments  map[token.Pos]string           // see CommentAt
-	pinned    map[token.Pos]bool             // see saidToStay
+	serves    Service                // whom the package serves
+	sources   map[*ast.File]Service  // whom its source files serve
+	helps     map[*ssa.Function]bool // see helpsTests
+	pids      map[*ssa.Function]bool // see encodesPid
+	comments  map[token.Pos]string   // see CommentAt
+	pinned    map[token.Pos]bool     // see saidToStay
 }
 
 // NewIndex indexes the readers of the package.
@@ -62,17 +65,17 @@ func NewIndex(p *effects.Package, opts Options) *Index {
 	x := &Index{
 		p: p, opts: opts, marked: markedNames(p.Pass.Files, p.Pass.TypesInfo),
 		read: map[string]*effects.Effect{}, decoded: map[string]*effects.Effect{}, probed: map[string]*effects.Effect{},
-		loaders: map[string]*effects.Func{}, generated: map[*ast.File]bool{}, sources: map[*ast.File]pathexpr.Service{},
+		loaders: map[string]*effects.Func{}, generated: map[*ast.File]bool{}, sources: map[*ast.File]Service{},
 		helps: map[*ssa.Function]bool{}, pids: map[*ssa.Function]bool{}, comments: map[token.Pos]string{}, pinned: map[token.Pos]bool{},
 	}
 	for _, f := range p.Pass.Files {
 		x.generated[f] = cgo.Generated(p.Pass.Fset, f)
 	}
-	x.serves = pathexpr.Serves(unitOf(p.Pass.Pkg))
+	x.serves = Serves(unitOf(p.Pass.Pkg))
 	for _, f := range p.Pass.Files {
 		u := unitOf(p.Pass.Pkg)
 		u.Source = importsOf(f)
-		x.sources[f] = pathexpr.Serves(u)
+		x.sources[f] = Serves(u)
 	}
 	x.places = x.markedPlaces()
 	given := assignedFields(p)
@@ -123,8 +126,8 @@ func structs(pkg *types.Package) []*types.TypeName {
 }
 
 // unitOf is the package as far as that says whom it serves.
-func unitOf(pkg *types.Package) pathexpr.Unit {
-	u := pathexpr.Unit{Path: pkg.Path(), Name: pkg.Name()}
+func unitOf(pkg *types.Package) Unit {
+	u := Unit{Path: pkg.Path(), Name: pkg.Name()}
 	for _, imp := range pkg.Imports() {
 		u.Imports = append(u.Imports, imp.Path())
 	}
@@ -143,7 +146,7 @@ func importsOf(f *ast.File) (paths []string) {
 }
 
 // servesAt says whom the source file around a position serves.
-func (x *Index) servesAt(pos token.Pos) pathexpr.Service {
+func (x *Index) servesAt(pos token.Pos) Service {
 	for f, s := range x.sources {
 		if f.FileStart <= pos && pos < f.FileEnd {
 			return s
@@ -297,7 +300,7 @@ func (x *Index) Judge(
 	w *effects.Effect,
 	path *pathexpr.Term,
 	how WriteContext,
-) (pathexpr.Verdict, []finding.Evidence) {
+) (Verdict, []finding.Evidence) {
 	v, ev := x.judge(root, w, path, how)
 	x.note(k, root, w, path)
 	for _, r := range v.Reasons {
@@ -306,12 +309,12 @@ func (x *Index) Judge(
 	return v, ev
 }
 
-func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) (pathexpr.Verdict, []finding.Evidence) {
+func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) (Verdict, []finding.Evidence) {
 	if (x.helpsTests(w.In) || x.helpsTests(root.SSA)) && x.opts.Log.Asks(forTest) {
-		return pathexpr.Verdict{Reasons: []pathexpr.Reason{{Rule: forTest, Text: "its function serves tests"}}}, nil
+		return Verdict{Reasons: []Reason{{Rule: forTest, Text: "its function serves tests"}}}, nil
 	}
 	s, ev := x.features(root, w, path, how)
-	v := pathexpr.Judge(s, x.opts.Log)
+	v := Judge(s, x.opts.Log)
 	say := func(text string) { ev = append(ev, finding.Evidence{Pos: w.Pos, Text: text}) }
 	if v.Named != "" {
 		say(v.Named)
@@ -319,7 +322,7 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 	if how.Published {
 		say("it is published by a rename, so that readers see it whole")
 	}
-	if v.Is(pathexpr.Promised) {
+	if v.Is(Promised) {
 		say("the function that writes it is named for atomic writes")
 	}
 	return v, ev
@@ -331,8 +334,8 @@ func (x *Index) features(
 	w *effects.Effect,
 	path *pathexpr.Term,
 	how WriteContext,
-) (s *pathexpr.Features, ev []finding.Evidence) {
-	s = &pathexpr.Features{
+) (s *Features, ev []finding.Evidence) {
+	s = &Features{
 		Path: path, Data: w.Data, Ident: ident(w, how), Published: how.Published && w.Foreign == "", Fails: how.Fails, Stuck: how.Stuck,
 		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(),
 		Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
@@ -361,7 +364,7 @@ func (x *Index) features(
 }
 
 // addReaders adds what is known of who reads the file back, and of what is written to it.
-func (x *Index) addReaders(s *pathexpr.Features, root *effects.Func, w *effects.Effect, path *pathexpr.Term) (ev []finding.Evidence) {
+func (x *Index) addReaders(s *Features, root *effects.Func, w *effects.Effect, path *pathexpr.Term) (ev []finding.Evidence) {
 	decoder, reader := x.readers(root, w, path)
 	switch {
 	case decoder != nil:
@@ -406,9 +409,6 @@ func (x *Index) Log() *verdict.Log {
 	}
 	return x.opts.Log
 }
-
-// NoPath is the rule that an unknown path is never reported.
-var NoPath = pathexpr.NoPath
 
 var forTest = verdict.Declare(verdict.Rule{
 	ID: "state/serves-test", Effect: verdict.Forbids, Fixture: "tornwrite/helper",
@@ -481,7 +481,7 @@ func (x *Index) helpsTests(fn *ssa.Function) bool {
 }
 
 func helpsTests(fn *ssa.Function) bool {
-	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok && forTests.MatchString(strings.Join(strings.Fields(decl.Doc.Text()), " ")) {
+	if decl, ok := fn.Syntax().(*ast.FuncDecl); ok && testsOnly.MatchString(strings.Join(strings.Fields(decl.Doc.Text()), " ")) {
 		return true
 	}
 	for par := range fn.Signature.Params().Variables() {
@@ -493,8 +493,8 @@ func helpsTests(fn *ssa.Function) bool {
 	return false
 }
 
-// forTests are words of a comment on what nothing but a test calls.
-var forTests = pattern.New(
+// testsOnly are words of a comment on what nothing but a test calls.
+var testsOnly = pattern.New(
 	`(?i)\b(only|solely|exclusively) (used |called |meant |intended |exported )?(for|by|in|from|during|within) (the )?([\w-]+ )?test(s|ing)?\b|\bused (for|by|in) (the )?([\w-]+ )?test(s|ing)? only\b`,
 )
 
@@ -686,7 +686,7 @@ func other(e, w *effects.Effect) *effects.Effect {
 }
 
 // content says what reaches the file: an encoder's output, a copy, a constant.
-func (x *Index) content(root *effects.Func, w *effects.Effect, s *pathexpr.Features) {
+func (x *Index) content(root *effects.Func, w *effects.Effect, s *Features) {
 	writes, copies, constants := 0, 0, 0
 	see := func(data *pathexpr.Term) {
 		writes++

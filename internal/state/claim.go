@@ -1,8 +1,10 @@
-package evidence
+package state
 
 import (
 	"go/types"
+	"path"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -23,7 +25,7 @@ func (x *Index) Claim(root *effects.Func, made *effects.Effect) []finding.Eviden
 		return nil
 	}
 	var ev []finding.Evidence
-	if says := pathexpr.Claim(path, ident(made, WriteContext{})); says != "" {
+	if says := Claim(path, ident(made, WriteContext{})); says != "" {
 		ev = append(ev, finding.Evidence{Pos: made.Pos, Text: says})
 	}
 	if x.HoldsPid(root, made) {
@@ -108,4 +110,51 @@ func (x *Index) decodes(path *pathexpr.Term) bool {
 		key := alt.PackageKey()
 		return key != "" && x.decoded[key] != nil
 	})
+}
+
+// claimWords are the words of files that one process makes to keep others out.
+var claimWords = lexicon.SetOf("lock lck lockfile pid pidfile claim lease reservation cid cidfile semaphore mutex singleton")
+
+// dependencies are lock files of another kind: they pin versions.
+var dependencies = lexicon.SetOf("package chart gemfile yarn cargo composer poetry flake deps dependency modules " +
+	"gopkg requirement version terraform")
+
+// Claim is the sentence about the name that says that a file is a lock, a pid
+// file or another claim, empty where none does. ident is the path as the source
+// spells it.
+func Claim(p *pathexpr.Term, ident string) string {
+	if p == nil {
+		return ""
+	}
+	last := p.Last()
+	for _, c := range pathexpr.Constants(last) {
+		ext := strings.TrimPrefix(path.Ext(c), ".")
+		if claimWords[ext] && !pins(c) {
+			return "the file is named " + quote(around(c, p))
+		}
+	}
+	for _, n := range append(append(pathexpr.Names(last), pathexpr.Constants(last)...), ident, asked(last)) {
+		if w, _ := claimWords.In(n); w != "" && !pins(n) {
+			return "the path is named " + quote(around(n, p))
+		}
+	}
+	return ""
+}
+
+// asked is the name of the flag in which the user gives the path.
+func asked(p *pathexpr.Term) (flag string) {
+	p.Any(func(t *pathexpr.Term) bool {
+		if t.Kind == pathexpr.Input {
+			flag = t.Text
+		}
+		return flag != ""
+	})
+	return flag
+}
+
+func pins(name string) bool {
+	return slices.ContainsFunc(
+		lexicon.Words(name),
+		func(w string) bool { return dependencies[w] || dependencies[strings.TrimSuffix(w, "s")] },
+	)
 }

@@ -1,31 +1,26 @@
-package pathexpr
+package state
 
 import (
-	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/lockvet/lockvet/internal/lexicon"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-func TestWords(t *testing.T) {
-	for in, want := range map[string][]string{
-		"":                     nil,
-		"session":              {"session"},
-		"sessionStore":         {"session", "store"},
-		"SaveConfigJSON":       {"save", "config", "json"},
-		"JSONPath":             {"json", "path"},
-		"HTTPServerID":         {"http", "server", "id"},
-		"agent_registry-v2.db": {"agent", "registry", "v", "db"},
-		"~/.config/x":          {"config", "x"},
-		"2026":                 nil,
-		"état.json":            {"état", "json"},
-	} {
-		if got := lexicon.Words(in); !reflect.DeepEqual(got, want) {
-			t.Errorf("%q has the words %q, want %q", in, got, want)
-		}
-	}
+// The parts that the tables are made of.
+var (
+	dir   = pathexpr.NewParam(0, "dir", "")
+	name  = pathexpr.NewParam(1, "name", "")
+	store = pathexpr.NewParam(0, "s", "example.com/agentd.store")
+)
+
+func text(s string) *pathexpr.Term               { return pathexpr.New(pathexpr.Const, s) }
+func join(args ...*pathexpr.Term) *pathexpr.Term { return pathexpr.New(pathexpr.Join, "", args...) }
+func concat(args ...*pathexpr.Term) *pathexpr.Term {
+	return pathexpr.New(pathexpr.Concat, "", args...)
+}
+func call(f string, args ...*pathexpr.Term) *pathexpr.Term {
+	return pathexpr.New(pathexpr.Call, f, args...)
 }
 
 // TestJudge lists combinations of evidence. Every row differs from one above it
@@ -50,8 +45,8 @@ func TestJudge(t *testing.T) {
 	copied := func(s *Features) { s.Copied = true }
 	trusted := func(s *Features) { s.ExistenceChecked = true }
 	constant := func(s *Features) { s.Constant = true }
-	path := func(t *Term) func(*Features) { return func(s *Features) { s.Path = t } }
-	data := func(t *Term) func(*Features) { return func(s *Features) { s.Data = t } }
+	path := func(t *pathexpr.Term) func(*Features) { return func(s *Features) { s.Path = t } }
+	data := func(t *pathexpr.Term) func(*Features) { return func(s *Features) { s.Data = t } }
 	serves := func(sv Service) func(*Features) { return func(s *Features) { s.Serves = sv } }
 	pkg := func(p string) func(*Features) { return func(s *Features) { s.Package = p } }
 	fn := func(f string) func(*Features) { return func(s *Features) { s.Func, s.Caller = f, f } }
@@ -59,11 +54,11 @@ func TestJudge(t *testing.T) {
 	ident := func(i string) func(*Features) { return func(s *Features) { s.Ident = i } }
 	value := func(v string) func(*Features) { return func(s *Features) { s.Value = v } }
 	in := func(elems ...string) func(*Features) {
-		var args []*Term
+		var args []*pathexpr.Term
 		for _, e := range elems {
 			args = append(args, text(e))
 		}
-		return path(join(append([]*Term{dir}, args...)...))
+		return path(join(append([]*pathexpr.Term{dir}, args...)...))
 	}
 
 	for _, c := range []struct {
@@ -108,7 +103,7 @@ func TestJudge(t *testing.T) {
 		// What is enough alone.
 		{"a directive", plain(marked), true, ""},
 		{"a directive on a pid file", plain(marked, in("agent.pid")), true, ""},
-		{"a directive on what the user chose", plain(marked, path(New(Input, "out"))), true, ""},
+		{"a directive on what the user chose", plain(marked, path(pathexpr.New(pathexpr.Input, "out"))), true, ""},
 		{"a shared temporary name", plain(shared), true, ""},
 
 		// Where a name can stand.
@@ -119,8 +114,8 @@ func TestJudge(t *testing.T) {
 		{"the value", plain(encoded, value("Checkpoint")), true, "Checkpoint"},
 		{"the package", plain(encoded, pkg("example.com/agentd/config")), true, "config"},
 		{"a directory of the package is none", plain(encoded, pkg("example.com/config/disk")), false, ""},
-		{"a field", plain(encoded, path(NewField(store, "T", "historyFile"))), true, "historyFile"},
-		{"a variable", plain(encoded, path(New(Unknown, "var manifest@f.t0"))), true, "manifest"},
+		{"a field", plain(encoded, path(pathexpr.NewField(store, "T", "historyFile"))), true, "historyFile"},
+		{"a variable", plain(encoded, path(pathexpr.New(pathexpr.Unknown, "var manifest@f.t0"))), true, "manifest"},
 		{"an accessor", plain(encoded, path(call("(*example.com/a.Paths).Credentials"))), true, "Credentials"},
 		{"a plural", plain(encoded, ident("sessions")), true, "sessions"},
 		{"a format", plain(encoded, ident("jsonFile")), true, "jsonFile"},
@@ -142,10 +137,10 @@ func TestJudge(t *testing.T) {
 		{"a lock in place", plain(named, encoded, recv("fileLock")), true, ""},
 		{"a lock through a shared temporary name", plain(named, encoded, shared, recv("fileLock")), true, ""},
 		{"a function that locks", plain(named, encoded, published, fn("saveLock")), true, ""},
-		{"a fresh directory", plain(encoded, decoded, path(join(New(Fresh, "t"), text("session.json")))), false, "fresh"},
-		{"a unique name", plain(encoded, decoded, path(join(dir, concat(text("session-"), New(Random, "r"))))), false, "unique"},
-		{"a unique directory", plain(named, encoded, path(join(dir, New(Random, "r"), text("session.json")))), true, ""},
-		{"a staging directory", plain(named, encoded, decoded, path(join(dir, concat(text("staging-"), New(Random, "r")), text("session.json")))), false, "staging"},
+		{"a fresh directory", plain(encoded, decoded, path(join(pathexpr.New(pathexpr.Fresh, "t"), text("session.json")))), false, "fresh"},
+		{"a unique name", plain(encoded, decoded, path(join(dir, concat(text("session-"), pathexpr.New(pathexpr.Random, "r"))))), false, "unique"},
+		{"a unique directory", plain(named, encoded, path(join(dir, pathexpr.New(pathexpr.Random, "r"), text("session.json")))), true, ""},
+		{"a staging directory", plain(named, encoded, decoded, path(join(dir, concat(text("staging-"), pathexpr.New(pathexpr.Random, "r")), text("session.json")))), false, "staging"},
 		{"a staging directory of everybody", plain(named, encoded, path(join(dir, text("staging"), text("session.json")))), true, ""},
 
 		// What only a decoder outweighs.
@@ -153,14 +148,14 @@ func TestJudge(t *testing.T) {
 		{"a package that is named for tests, decoded", plain(named, encoded, decoded, serves(Service{Rule: forTests.rule, Why: "package path says demo"})), true, ""},
 		{"a directory named proc, decoded", plain(encoded, decoded, path(join(text("sessions/proc"), name))), true, ""},
 		{"what a program puts out", plain(named, encoded, path(join(call("(*os/exec.Cmd).Output"), text("session.json")))), true, ""},
-		{"an output directory, decoded", plain(encoded, decoded, path(join(NewParam(0, "outDir", ""), text("session.json")))), true, ""},
-		{"the user's choice", plain(encoded, path(New(Input, "session-file"))), false, "user chose"},
-		{"the user's directory", plain(encoded, path(join(New(Input, "dir"), text("session.json")))), false, "user chose"},
-		{"the user's choice, or else a default", plain(encoded, path(New(Alt, "", join(dir, text("session.json")), New(Input, "session-file")))), false, "user chose"},
-		{"a default, or else that of the user's profile", plain(encoded, path(New(Alt, "", join(dir, text("session.json")), join(dir, New(Input, "profile"), text("session.json"))))), true, ""},
-		{"no path at all", plain(encoded, path(New(Join, ""))), false, ""},
-		{"the user's choice, decoded", plain(encoded, decoded, path(join(New(Input, "dir"), text("session.json")))), true, ""},
-		{"a template", plain(named, encoded, data(New(Made, ""))), false, "template"},
+		{"an output directory, decoded", plain(encoded, decoded, path(join(pathexpr.NewParam(0, "outDir", ""), text("session.json")))), true, ""},
+		{"the user's choice", plain(encoded, path(pathexpr.New(pathexpr.Input, "session-file"))), false, "user chose"},
+		{"the user's directory", plain(encoded, path(join(pathexpr.New(pathexpr.Input, "dir"), text("session.json")))), false, "user chose"},
+		{"the user's choice, or else a default", plain(encoded, path(pathexpr.New(pathexpr.Alt, "", join(dir, text("session.json")), pathexpr.New(pathexpr.Input, "session-file")))), false, "user chose"},
+		{"a default, or else that of the user's profile", plain(encoded, path(pathexpr.New(pathexpr.Alt, "", join(dir, text("session.json")), join(dir, pathexpr.New(pathexpr.Input, "profile"), text("session.json"))))), true, ""},
+		{"no path at all", plain(encoded, path(pathexpr.New(pathexpr.Join, ""))), false, ""},
+		{"the user's choice, decoded", plain(encoded, decoded, path(join(pathexpr.New(pathexpr.Input, "dir"), text("session.json")))), true, ""},
+		{"a template", plain(named, encoded, data(pathexpr.New(pathexpr.Made, ""))), false, "template"},
 		{"a log", plain(encoded, in("session.log")), false, "log"},
 		{"a profile", plain(encoded, in("session.pprof")), false, "pprof"},
 		{"a backup", plain(encoded, in("session.json.bak")), false, "bak"},
@@ -183,37 +178,16 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestMatches(t *testing.T) {
-	re := regexp.MustCompile("^black")
-	for _, c := range []struct {
-		term *Term
-		want bool
-	}{
-		{join(dir, text("blackboard")), true},
-		{join(dir, text("black/board")), true},
-		{join(dir, text("my-blackboard")), false},
-		{NewParam(0, "blackPath", ""), true},
-		{NewField(store, "T", "blackFile"), true},
-		{New(Global, "example.com/black.path"), false},
-		{New(Global, "example.com/a.blackPath"), true},
-		{nil, false},
-	} {
-		if got := Matches(c.term, re); got != c.want {
-			t.Errorf("%s: %t, want %t", c.term, got, c.want)
-		}
-	}
-}
-
 // TestRootless checks that a constant relative path needs a reader: where it
 // leads depends on where the program is started.
 func TestRootless(t *testing.T) {
-	encoded := func(path *Term) Verdict {
+	encoded := func(path *pathexpr.Term) Verdict {
 		return Judge(&Features{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"}, nil)
 	}
-	if v := encoded(New(Const, "sessions.json")); v.State {
+	if v := encoded(pathexpr.New(pathexpr.Const, "sessions.json")); v.State {
 		t.Error("a bare name is taken for state without a reader")
 	}
-	if v := encoded(New(Const, "/var/lib/agentd/sessions.json")); !v.State {
+	if v := encoded(pathexpr.New(pathexpr.Const, "/var/lib/agentd/sessions.json")); !v.State {
 		t.Errorf("an absolute path is not taken for state: %+v", v)
 	}
 }
@@ -232,7 +206,7 @@ func TestNotes(t *testing.T) {
 		{"session.html", true, false},
 	} {
 		s := &Features{
-			Path:     New(Join, "", New(Param, "dir"), New(Const, c.name)),
+			Path:     pathexpr.New(pathexpr.Join, "", pathexpr.New(pathexpr.Param, "dir"), pathexpr.New(pathexpr.Const, c.name)),
 			Func:     "put",
 			Package:  "example.com/agentd/notes",
 			ReadBack: c.read,
