@@ -139,7 +139,7 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 		lexicon.OnPurpose.MatchString(c.x.CommentAt(at)) && k.Says(onPurpose, at, "a comment says so") {
 		return
 	}
-	v, ev := c.x.Judge(k, l.saver, l.write, l.file, state.WriteContext{Published: l.last != l.write})
+	v := c.x.Judge(k, l.saver, l.write, l.file, state.WriteContext{Published: l.last != l.write})
 	if !v.State {
 		return
 	}
@@ -150,7 +150,7 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	}
 	c.x.Weigh(k, f, true, l.saver, l.write, l.file, false)
 	f.Evidence = append(f.Evidence, finding.Evidence{Pos: l.last.Pos, Text: l.saver.Name() + " saves it"})
-	f.Evidence = append(f.Evidence, ev...)
+	f.Evidence = append(f.Evidence, v.Evidence...)
 	f.Remedy, f.NoFix = c.remedy(l)
 	if _, returns := f.Remedy.(finding.SurfaceError); returns {
 		c.askCallers(l.In, f)

@@ -276,7 +276,7 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 	if !k.Says(reason, at.load, "what is saved comes from here") {
 		return nil
 	}
-	v, ev := c.x.Judge(k, s.f, s.cycle.Write, s.cycle.File, state.WriteContext{
+	v := c.x.Judge(k, s.f, s.cycle.Write, s.cycle.File, state.WriteContext{
 		Published: s.cycle.Rename != nil, Grown: s.cycle.Grows(), Updated: s.cycle.Read.Kind == effects.Read,
 	})
 	if !v.State {
@@ -288,7 +288,7 @@ func (c *checker) judge(s *site, k *verdict.Candidate) *finding.Finding {
 	}
 	k.Is(variant)
 	f := &finding.Finding{
-		Check: Name, Variant: variant, Pos: at.save, End: last.Here().End(), Func: s.f.Name(), Evidence: ev,
+		Check: Name, Variant: variant, Pos: at.save, End: last.Here().End(), Func: s.f.Name(), Evidence: v.Evidence,
 		Sentence: s.sentence(variant), Schedule: s.schedule(at),
 	}
 	if s.cycle.OneCall() {

@@ -215,11 +215,11 @@ func (c *checker) judge(s *snapshot, k *verdict.Candidate) *finding.Finding {
 	if c.ordered(s) && k.Says(ordered, s.last.Here().Pos(), "numbers of changes are compared on the way to the write") {
 		return nil
 	}
-	v, ev := c.x.Judge(k, s.f, s.write, s.file, state.WriteContext{Published: s.last != s.write})
+	v := c.x.Judge(k, s.f, s.write, s.file, state.WriteContext{Published: s.last != s.write})
 	if !v.State {
 		return nil
 	}
-	return c.report(s, ev)
+	return c.report(s, v.Evidence)
 }
 
 // overtaken reports whether two goroutines can be on their way from the read to the write, and one of

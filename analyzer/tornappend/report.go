@@ -15,13 +15,13 @@ func (c *checker) judge(k *candidate) *finding.Finding {
 	if path.Named("") == "" && k.look.Says(state.NoPath, first.Pos, "no part of its path is known") {
 		return nil
 	}
-	v, ev := c.x.Judge(k.look.Is(k.variant), k.root, k.open, path, state.WriteContext{})
+	v := c.x.Judge(k.look.Is(k.variant), k.root, k.open, path, state.WriteContext{})
 	if !v.State {
 		return nil
 	}
 	f := &finding.Finding{
 		Check: Name, Variant: k.variant, Pos: first.Pos, End: first.Call.End(), Func: memory.FuncName(first.In),
-		Evidence: append(ev, finding.Evidence{Pos: k.open.Pos, Text: "it is opened to append to what others have appended"}),
+		Evidence: append(v.Evidence, finding.Evidence{Pos: k.open.Pos, Text: "it is opened to append to what others have appended"}),
 	}
 	f.Schedule = []finding.Step{
 		{Actor: "process A", Pos: first.Pos, Does: "writes the beginning of its record", File: "a line without an end"},

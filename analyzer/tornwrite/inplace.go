@@ -35,11 +35,11 @@ func (c *checker) inPlace(root *effects.Func, w *effects.Effect) (f, guarded *fi
 			return nil, nil
 		}
 	}
-	v, ev := c.holdsState(look.Is(variant), root, w, w.Path, state.WriteContext{Fails: variant == "oldtail", Emptied: variant == "inplace"})
+	v := c.holdsState(look.Is(variant), root, w, w.Path, state.WriteContext{Fails: variant == "oldtail", Emptied: variant == "inplace"})
 	if !v.State {
 		return nil, nil
 	}
-	f = about(w, variant, ev)
+	f = about(w, variant, v.Evidence)
 	f.Remedy, f.NoFix = remedy(root, w)
 	f.Elsewhere = w.Site
 	alone := *f

@@ -87,11 +87,11 @@ func (c *checker) judge(d *replacement, variant string) *finding.Finding {
 	if rename.Call != nil && len(rename.Call.Args) > 1 {
 		how.Target = rename.Call.Args[1]
 	}
-	v, ev := c.holdsState(c.candidate(w).Is(variant), root, w, d.dst, how)
+	v := c.holdsState(c.candidate(w).Is(variant), root, w, d.dst, how)
 	if !v.State {
 		return nil
 	}
-	f := about(w, variant, ev)
+	f := about(w, variant, v.Evidence)
 	if w.In != rename.In {
 		d.meet(f)
 	}

@@ -102,12 +102,12 @@ func (c *checker) holdsState(
 	w *effects.Effect,
 	path *pathexpr.Term,
 	how state.WriteContext,
-) (state.Verdict, []finding.Evidence) {
-	v, ev := c.x.Judge(k, root, w, path, how)
+) state.Verdict {
+	v := c.x.Judge(k, root, w, path, how)
 	if v.State && v.Proven {
 		c.proven[w.Pos] = true
 	}
-	return v, ev
+	return v
 }
 
 // visit judges every write among the effects of f.

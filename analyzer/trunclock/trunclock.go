@@ -179,9 +179,9 @@ func (c *checker) judge(look *verdict.Candidate, k *context, ks []*context) *fin
 // it under the lock and nothing speaks against state. The number of its process is what a holder
 // has to lose, whatever the name of the file says.
 func (c *checker) content(look *verdict.Candidate, k *context, ks []*context) (claim string, ev []finding.Evidence) {
-	v, ev := c.x.Judge(look, k.root, k.cut, k.cut.Path, state.WriteContext{})
+	v := c.x.Judge(look, k.root, k.cut, k.cut.Path, state.WriteContext{})
 	if v.State {
-		return "", ev
+		return "", v.Evidence
 	}
 	for _, o := range ks {
 		if o.lock == nil {

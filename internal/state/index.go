@@ -294,107 +294,102 @@ type WriteContext struct {
 // Judge weighs whether the path that w writes holds state; w is one of root's
 // effects. how says what the caller knows of the way the file is written.
 // What speaks for the verdict is noted of the candidate k.
-func (x *Index) Judge(
-	k *verdict.Candidate,
-	root *effects.Func,
-	w *effects.Effect,
-	path *pathexpr.Term,
-	how WriteContext,
-) (Verdict, []finding.Evidence) {
-	v, ev := x.judge(root, w, path, how)
+func (x *Index) Judge(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) Verdict {
+	v := x.judge(root, w, path, how)
 	x.note(k, root, w, path)
 	for _, r := range v.Reasons {
 		k.Because(verdict.Reason{Rule: r.Rule, Pos: w.Pos, Text: r.Text})
 	}
-	return v, ev
+	return v
 }
 
-func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) (Verdict, []finding.Evidence) {
+func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) Verdict {
 	if (x.helpsTests(w.In) || x.helpsTests(root.SSA)) && x.opts.Log.Asks(forTest) {
-		return Verdict{Reasons: []Reason{{Rule: forTest, Text: "its function serves tests"}}}, nil
+		return Verdict{Reasons: []Reason{{Rule: forTest, Text: "its function serves tests"}}}
 	}
-	s, ev := x.features(root, w, path, how)
-	v := Judge(s, x.opts.Log)
-	say := func(text string) { ev = append(ev, finding.Evidence{Pos: w.Pos, Text: text}) }
-	if v.Named != "" {
-		say(v.Named)
-	}
+	v := x.features(root, w, path, how).judge()
 	if how.Published {
-		say("it is published by a rename, so that readers see it whole")
+		v.Evidence = append(v.Evidence, finding.Evidence{Pos: w.Pos, Text: "it is published by a rename, so that readers see it whole"})
 	}
 	if v.Is(Promised) {
-		say("the function that writes it is named for atomic writes")
+		v.Evidence = append(v.Evidence, finding.Evidence{Pos: w.Pos, Text: "the function that writes it is named for atomic writes"})
 	}
-	return v, ev
+	return v
 }
 
-// features are what is known of a write and its readers, with the evidence that they are.
-func (x *Index) features(
-	root *effects.Func,
-	w *effects.Effect,
-	path *pathexpr.Term,
-	how WriteContext,
-) (s *Features, ev []finding.Evidence) {
-	s = &Features{
-		Path: path, Data: w.Data, Ident: ident(w, how), Published: how.Published && w.Foreign == "", Fails: how.Fails, Stuck: how.Stuck,
-		Func: memory.Outermost(w.In).Name(), Caller: memory.Outermost(root.SSA).Name(),
-		Package: x.p.Pass.Pkg.Path(), Serves: x.servesAt(w.In.Pos()),
+// features are what is known of a write and its readers.
+func (x *Index) features(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) *features {
+	s := &features{
+		log: x.opts.Log, pos: w.Pos, path: path, data: w.Data, ident: ident(w, how), stuck: how.Stuck,
+		fn: memory.Outermost(w.In).Name(), caller: memory.Outermost(root.SSA).Name(),
+		pkg: x.p.Pass.Pkg.Path(), serves: x.servesAt(w.In.Pos()),
 	}
-	s.Promised = lexicon.Promises(s.Func) || s.Published && lexicon.Promises(s.Caller)
 	if recv := memory.RecvName(w.In); recv != "" {
-		s.Recv = recv[strings.LastIndexByte(recv, '.')+1:]
+		s.recv = recv[strings.LastIndexByte(recv, '.')+1:]
 	}
-	ev = x.addReaders(s, root, w, path)
-	s.Grown = how.Grown && x.readElsewhere(root, path)
-	if s.Encoded != "" {
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: EncodedAs(s.Encoded)})
+	x.content(root, w, s)
+	x.addReaders(s, root, w, path)
+	if s.encoder != "" && s.says(encoded, "its content comes from an encoder") {
+		s.shows(w.Pos, EncodedAs(s.encoder))
 	}
-	if how.Emptied && x.derived(root, w, path) {
-		s.Derived = pathexpr.Spelled(path)
-		s.Edited = !s.Derived
+	made := how.Emptied && x.derived(root, w, path)
+	if (made || how.Updated) && s.says(derivedOf, "its new content is made of what it held") {
+		s.derived = made && pathexpr.Spelled(path)
+		s.edited = how.Updated || !s.derived
+		if s.derived || s.isEditedByPair() {
+			s.shows(w.Pos, "its new content is made of what it held")
+		}
 	}
-	s.Edited = s.Edited || how.Updated
-	if s.Derived || s.Edited && s.Loader && !token.IsExported(s.Func) {
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "its new content is made of what it held"})
+	if x.isMarked(path, w) && s.says(marked, "it is declared to be state") {
+		s.shows(w.Pos, "it is declared to be state")
 	}
-	if s.Marked = x.isMarked(path, w); s.Marked {
-		ev = append(ev, finding.Evidence{Pos: w.Pos, Text: "it is declared to be state"})
-	}
-	return s, ev
+	x.addManner(s, root, w, how)
+	return s
 }
 
-// addReaders adds what is known of who reads the file back, and of what is written to it.
-func (x *Index) addReaders(s *Features, root *effects.Func, w *effects.Effect, path *pathexpr.Term) (ev []finding.Evidence) {
+// addManner adds what the way says in which the file is written.
+func (x *Index) addManner(s *features, root *effects.Func, w *effects.Effect, how WriteContext) {
+	moved := how.Published && w.Foreign == "" // a helper of another package does that for every file
+	for _, f := range []struct {
+		holds bool
+		rule  *verdict.Rule
+		text  string
+	}{
+		{moved, published, "it is published by a rename"},
+		{lexicon.Promises(s.fn) || moved && lexicon.Promises(s.caller), Promised, "the function that writes it is named for atomic writes"},
+		{how.Fails, anyContent, "how it is replaced fails whatever it holds"},
+		{how.Grown && x.readElsewhere(root, s.path), grown, "the program adds to it, and reads it elsewhere"},
+	} {
+		if f.holds {
+			s.says(f.rule, f.text)
+		}
+	}
+}
+
+// addReaders adds what is known of who reads the file back.
+func (x *Index) addReaders(s *features, root *effects.Func, w *effects.Effect, path *pathexpr.Term) {
 	decoder, reader := x.readers(root, w, path)
-	switch {
-	case decoder != nil:
-		s.Decoded, s.ReadBack = true, true
-		ev = append(ev, x.evidence(decoder, "decodes it again"))
-	case reader != nil:
-		s.ReadBack = true
-		ev = append(ev, x.evidence(reader, "reads it back"))
+	if decoder != nil && s.says(decoded, "the program decodes it again") {
+		s.shows(decoder.Pos, memory.FuncName(decoder.In)+" decodes it again")
+	}
+	// A copying helper looks at what it overwrites, and reads files that it copies elsewhere.
+	copies := s.copied && (w.Foreign != "" || x.ownRead(w, reader))
+	if reader != nil && (decoder != nil || !copies) && s.says(readBack, "the program reads it back") && decoder == nil {
+		s.shows(reader.Pos, memory.FuncName(reader.In)+" reads it back")
 	}
 	l := x.loader(w.In)
 	if l == nil && x.speaksOf(root, w) {
 		l = x.loader(root.SSA)
 	}
-	if l != nil && w.Foreign == "" {
-		s.Loader, s.Own = true, memory.RecvName(l.SSA) != ""
+	if l != nil && w.Foreign == "" && s.says(loader, "a function that is named as its loader reads such a file") {
+		s.own = memory.RecvName(l.SSA) != ""
 		if reader == nil {
-			ev = append(ev, finding.Evidence{Pos: l.SSA.Pos(), Text: l.Name() + " loads it again"})
+			s.shows(l.SSA.Pos(), l.Name()+" loads it again")
 		}
 	}
-	if stat := x.trusted(root, w, path); stat != nil {
-		s.ExistenceChecked = true
-		ev = append(ev, x.evidence(stat, "takes its existence for its content"))
+	if stat := x.trusted(root, w, path); stat != nil && s.says(trusted, "its existence is taken for its content") {
+		s.shows(stat.Pos, memory.FuncName(stat.In)+" takes its existence for its content")
 	}
-	x.content(root, w, s)
-	if s.Copied && (w.Foreign != "" || x.ownRead(w, reader)) {
-		// A copying helper looks at what it overwrites, and reads files that it
-		// copies elsewhere.
-		s.ReadBack = s.Decoded
-	}
-	return ev
 }
 
 // Candidate is the place of an effect as a candidate of a check.
@@ -567,10 +562,6 @@ func askedForKind(mode *ssa.Call) bool {
 	})
 }
 
-func (x *Index) evidence(e *effects.Effect, does string) finding.Evidence {
-	return finding.Evidence{Pos: e.Pos, Text: memory.FuncName(e.In) + " " + does}
-}
-
 // readers finds who decodes and who reads the path: in the function itself by
 // the exact term, elsewhere in the package by the abstract one.
 // What the writing call of another package reads itself, that package knew.
@@ -686,20 +677,20 @@ func other(e, w *effects.Effect) *effects.Effect {
 }
 
 // content says what reaches the file: an encoder's output, a copy, a constant.
-func (x *Index) content(root *effects.Func, w *effects.Effect, s *Features) {
+func (x *Index) content(root *effects.Func, w *effects.Effect, s *features) {
 	writes, copies, constants := 0, 0, 0
 	see := func(data *pathexpr.Term) {
 		writes++
 		data = root.MadeBy(data)
-		if data != nil && (s.Data == nil || data.Has(pathexpr.Made)) {
-			s.Data = data
+		if data != nil && (s.data == nil || data.Has(pathexpr.Made)) {
+			s.data = data
 		}
 		switch {
 		case data == nil:
 		case memory.Encoder(data) != "":
-			if s.Encoded == "" {
-				s.Encoded = memory.Encoder(data)
-				s.Value = encodedType(data)
+			if s.encoder == "" {
+				s.encoder = memory.Encoder(data)
+				s.value = encodedType(data)
 			}
 		case data.Kind == pathexpr.Content && !memory.SameFile(data.Args[0], w.Path):
 			copies++
@@ -710,8 +701,8 @@ func (x *Index) content(root *effects.Func, w *effects.Effect, s *Features) {
 	for _, e := range writesOf(root, w) {
 		see(e.Data)
 	}
-	s.Copied = writes > 0 && copies == writes
-	s.Constant = writes > 0 && constants == writes
+	s.copied = writes > 0 && copies == writes
+	s.constant = writes > 0 && constants == writes
 }
 
 // encodedType names the type of the value that is encoded.

@@ -8,68 +8,65 @@ import (
 	"unicode"
 
 	"github.com/lockvet/lockvet/internal/excludes"
+	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/pathexpr"
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// A Features is what is known of one write, and of who reads the file back.
-type Features struct {
-	// Path is the file; Data what is written to it, nil where unknown.
-	Path, Data *pathexpr.Term
-	// Ident is the path argument as the source spells it.
-	Ident string
-	// Func and Recv are the names of the writing function and of its
-	// receiver's type; Caller is the function that says which file it is.
-	Func, Recv, Caller string
-	// Value is the name of the type whose value is encoded.
-	Value string
-	// Package is the import path of the writer, Serves whom that serves.
-	Package string
-	Serves  Service
-	// Encoded is the encoder whose output reaches the file; empty where none.
-	Encoded string
-	// ReadBack says that the same path is read in the package, Decoded that
-	// what was read reaches a decoder.
-	ReadBack, Decoded bool
-	// Derived says that what is written was made of what the file held; Edited that it
-	// was, and that nothing of the file's name is written out.
-	Derived, Edited bool
-	// Loader says that a function which is named as the counterpart of Func
-	// reads such a file.
-	Loader bool
-	// Published says that the file is moved over its target by a rename in this package: a
-	// helper of another one does that for every file, and says nothing of this one;
-	// Fails that this is done in a way that fails whatever the file holds.
-	Published, Fails bool
-	// Own says that the loader is a method, as the function that writes is: an object keeps the file.
-	Own bool
-	// Promised says that the writing function is named for atomic or durable writes.
-	Promised bool
-	// Stuck says that a crash makes each later write fail.
-	Stuck bool
-	// Grown says that the program adds to what the file holds, and reads that
-	// elsewhere.
-	Grown bool
-	// ExistenceChecked says that the program takes the existence of the file as proof of
-	// its content.
-	ExistenceChecked bool
-	// Marked says that a directive or flag declares the file to be state.
-	Marked bool
-	// Copied says that the bytes come unchanged from another file or stream.
-	Copied bool
-	// Constant says that the bytes are a constant of the program.
-	Constant bool
+// features are what is known of one write, and of who reads the file back.
+type features struct {
+	log *verdict.Log
+	// pos is the place of the write.
+	pos token.Pos
+	// path is the file; data what is written to it, nil where unknown.
+	path, data *pathexpr.Term
+	// ident is the path argument as the source spells it.
+	ident string
+	// fn and recv are the names of the writing function and of its receiver's type; caller is the function that says
+	// which file it is.
+	fn, recv, caller string
+	// encoder is the one whose output reaches the file, value the name of the type that it encodes; empty where none.
+	encoder, value string
+	// pkg is the import path of the writer, serves whom that serves.
+	pkg    string
+	serves Service
+	// derived says that what is written was made of what the file held; edited that it was, and that nothing of the
+	// file's name is written out.
+	derived, edited bool
+	// own says that the loader is a method, as the function that writes is: an object keeps the file.
+	own bool
+	// stuck says that a crash makes each later write fail.
+	stuck bool
+	// copied says that the bytes come unchanged from another file or stream, constant that they are in the program.
+	copied, constant bool
 
-	byPath bool // the name of the file itself speaks for state
+	reasons  []Reason
+	evidence []finding.Evidence
+}
+
+// says notes that a rule speaks of the file, and reports whether that counts: not where the rule is left out.
+func (s *features) says(r *verdict.Rule, text string) bool {
+	if !s.log.Asks(r) {
+		return false
+	}
+	s.reasons = append(s.reasons, Reason{r, text})
+	return true
+}
+
+// shows adds a piece of evidence for state.
+func (s *features) shows(at token.Pos, text string) {
+	s.evidence = append(s.evidence, finding.Evidence{Pos: at, Text: text})
+}
+
+// has reports whether one of the rules spoke.
+func (s *features) has(rules ...*verdict.Rule) bool {
+	return slices.ContainsFunc(s.reasons, func(o Reason) bool { return slices.Contains(rules, o.Rule) })
 }
 
 // A Verdict says whether a file holds state, and why.
 type Verdict struct {
 	State bool
-	// Named is the sentence about the name that speaks for state, empty where
-	// no name does.
-	Named string
 	// Proven says that the program itself shows what the file is to it: it decodes it,
 	// makes the new content of the old, or takes its existence for its content. It may have a
 	// loader, too, which reads the file, is a method of the same type, or is one of settings,
@@ -79,6 +76,8 @@ type Verdict struct {
 	// Reasons are the rules that spoke: against state the deciding one first, and the
 	// others only where the log keeps them.
 	Reasons []Reason
+	// Evidence is what speaks for state, with its places.
+	Evidence []finding.Evidence
 }
 
 // A Reason is a rule that spoke of a subject, and what it says of it.
@@ -89,8 +88,10 @@ type Reason struct {
 
 // Against is what speaks against state, empty where nothing does: that what speaks for it
 // is not enough is nothing against it.
-func (v Verdict) Against() string {
-	for _, r := range v.Reasons {
+func (v Verdict) Against() string { return against(v.Reasons) }
+
+func against(reasons []Reason) string {
+	for _, r := range reasons {
 		if r.Rule.Effect != verdict.For && r.Rule != tooLittle {
 			return r.Text
 		}
@@ -103,59 +104,58 @@ func (v Verdict) Is(r *verdict.Rule) bool {
 	return slices.ContainsFunc(v.Reasons, func(o Reason) bool { return o.Rule == r })
 }
 
-// Judge weighs the subject. One kind of evidence alone is never enough, except
-// that the program decodes the same path again: names lie, encoders also feed
-// reports, and files are read for many reasons. It asks the rules that the log allows.
-func Judge(s *Features, log *verdict.Log) Verdict {
-	known := *s
-	s = &known
-	v := Verdict{Reasons: s.proof(log)}
-	v.Proven = s.Marked || s.Decoded || s.Derived || s.Edited || s.ExistenceChecked || s.Grown ||
-		s.Loader && (s.ReadBack || s.Own || s.precious()) ||
-		s.Stuck
-	if s.Marked {
-		v.State = true
-		return v
+// judge weighs what speaks for state and against it. One kind of evidence alone is never enough, except that the program
+// decodes the same path again: names lie, encoders also feed reports, and files are read for many reasons.
+func (s *features) judge() (v Verdict) {
+	v.Proven = s.stuck || s.edited || s.has(marked, decoded, derivedOf, trusted, grown) ||
+		s.has(loader) && (s.own || s.has(readBack) || s.precious())
+	if s.has(marked) {
+		return Verdict{State: true, Proven: true, Reasons: s.reasons, Evidence: s.evidence}
 	}
-	spoke := func(rules []rule) bool {
-		for _, r := range rules {
-			by := r.Rule
-			if by == nil {
-				by = s.Serves.Rule
-			}
-			if text := r.holds(s); text != "" && log.Asks(by) {
-				v.Reasons = append(v.Reasons, Reason{by, text})
-				if !log.Keeps() {
-					break
-				}
-			}
-		}
-		return v.Against() != ""
+	named, by, byPath := s.nameOf()
+	if by != nil {
+		s.reasons = append(s.reasons, Reason{by, named})
+		s.shows(s.pos, named)
+		v.Proven = v.Proven || s.has(loader) && slices.ContainsFunc(precious, func(l *lexicon.List) bool { return l.Rule == by })
 	}
-	named, by, byPath := nameOf(s, log)
-	v.Proven = v.Proven || s.Loader && slices.ContainsFunc(precious, func(l *lexicon.List) bool { return l.Rule == by })
-	if v.Named = named; by != nil {
-		v.Reasons = append(v.Reasons, Reason{by, named})
-	}
-	if spoke(never) || s.Path == nil {
-		return v
-	}
-	s.byPath = byPath
-	if !s.Decoded {
-		if spoke(placed) && !log.Keeps() {
-			return v
-		}
-		if l, word := wasted(s, log); l != nil {
-			v.Reasons = append(v.Reasons, Reason{l.Rule, word})
-		}
-		if v.Against() != "" {
-			return v
+	if !s.refused(byPath) {
+		if v.State = s.enough(by != nil); !v.State {
+			s.says(tooLittle, "what speaks for state is not enough")
 		}
 	}
-	if v.State = enough(s, named != ""); !v.State && log.Asks(tooLittle) {
-		v.Reasons = append(v.Reasons, Reason{tooLittle, "what speaks for state is not enough"})
-	}
+	v.Reasons, v.Evidence = s.reasons, s.evidence
 	return v
+}
+
+// refused reports whether a rule speaks against state. byPath says that the name of the file itself speaks for it.
+func (s *features) refused(byPath bool) bool {
+	if s.speaks(never) || s.path == nil {
+		return true
+	}
+	if s.has(decoded) {
+		return false
+	}
+	if s.speaks(placed) && !s.log.Keeps() {
+		return true
+	}
+	if l, word := s.wasted(byPath); l != nil {
+		s.reasons = append(s.reasons, Reason{l.Rule, word})
+	}
+	return against(s.reasons) != ""
+}
+
+// speaks asks rules against state, all of them where the log keeps what they say, and reports whether any spoke.
+func (s *features) speaks(rules []rule) bool {
+	for _, r := range rules {
+		by := r.Rule
+		if by == nil {
+			by = s.serves.Rule
+		}
+		if text := r.holds(s); text != "" && s.says(by, text) && !s.log.Keeps() {
+			break
+		}
+	}
+	return against(s.reasons) != ""
 }
 
 // What the program itself proves of a file.
@@ -252,54 +252,28 @@ var (
 		"kind of evidence is not enough: names lie, encoders also feed reports, and files are read for many reasons", Source: "83 % of the write sites in a sample need no report"})
 )
 
-// proof takes from the subject what is not to be asked for, and returns what is left.
-func (s *Features) proof(log *verdict.Log) (spoke []Reason) {
-	for _, f := range []struct {
-		rule *verdict.Rule
-		is   *bool
-		text string
-	}{
-		{marked, &s.Marked, "it is declared to be state"},
-		{decoded, &s.Decoded, "the program decodes it again"},
-		{derivedOf, &s.Derived, "its new content is made of what it held"},
-		{readBack, &s.ReadBack, "the program reads it back"},
-		{derivedOf, &s.Edited, "its new content is made of what it held"},
-		{loader, &s.Loader, "a function that is named as its loader reads such a file"},
-		{published, &s.Published, "it is published by a rename"},
-		{Promised, &s.Promised, "the function that writes it is named for atomic writes"},
-		{anyContent, &s.Fails, "how it is replaced fails whatever it holds"},
-		{grown, &s.Grown, "the program adds to it, and reads it elsewhere"},
-		{trusted, &s.ExistenceChecked, "its existence is taken for its content"},
-	} {
-		if *f.is = *f.is && log.Asks(f.rule); *f.is {
-			spoke = append(spoke, Reason{f.rule, f.text})
-		}
-	}
+// enough reports whether what speaks for state is enough. named says that a name does.
+func (s *features) enough(named bool) bool {
+	encoded := s.has(encoded)
 	switch {
-	case s.Encoded == "":
-	case !log.Asks(encoded):
-		s.Encoded = ""
-	default:
-		spoke = append(spoke, Reason{encoded, "its content comes from an encoder"})
-	}
-	return spoke
-}
-
-func enough(s *Features, named bool) bool {
-	encoded := s.Encoded != ""
-	switch {
-	case s.Fails, s.Derived, s.Edited && s.Loader && !token.IsExported(s.Func):
-		return true // whoever exports a pair that reads and writes any file knows of none what it holds
-	case s.Decoded:
-		return named || encoded || s.Published || s.Edited
-	case s.Promised && s.Published:
+	case s.has(anyContent), s.derived, s.isEditedByPair():
 		return true
-	case s.ReadBack, s.Loader, s.Published, s.Promised:
-		return named || encoded || s.ReadBack && s.Published
-	case s.ExistenceChecked && s.Copied:
+	case s.has(decoded):
+		return named || encoded || s.has(published) || s.edited
+	case s.has(Promised) && s.has(published):
+		return true
+	case s.has(readBack, loader, published, Promised):
+		return named || encoded || s.has(readBack) && s.has(published)
+	case s.has(trusted) && s.copied:
 		return named
 	}
-	return named && encoded && !keyMaterial[s.Encoded] && !rootless(s.Path)
+	return named && encoded && !keyMaterial[s.encoder] && !rootless(s.path)
+}
+
+// isEditedByPair reports whether a loader and its counterpart change the file between them: whoever exports a pair that reads
+// and writes any file knows of none what it holds.
+func (s *features) isEditedByPair() bool {
+	return s.edited && s.has(loader) && !token.IsExported(s.fn)
 }
 
 // rootless reports whether the path is a constant relative to wherever the
@@ -318,10 +292,10 @@ var keyMaterial = map[string]bool{"pem": true, "ssh": true, "x509": true}
 // for nothing.
 type rule struct {
 	*verdict.Rule // nil where it is that of what says whom the package serves
-	holds         func(s *Features) string
+	holds         func(s *features) string
 }
 
-func against(effect verdict.Effect, id, fixture, why, source string, holds func(s *Features) string) rule {
+func speaksAgainst(effect verdict.Effect, id, fixture, why, source string, holds func(s *features) string) rule {
 	return rule{verdict.Declare(verdict.Rule{ID: "state/" + id, Effect: effect, Why: why, Source: source, Fixture: fixture}), holds}
 }
 
@@ -342,66 +316,66 @@ var NoPath = verdict.Declare(verdict.Rule{ID: "state/no-path", Effect: verdict.F
 
 // never are the rules that nothing outweighs.
 var never = []rule{
-	{NoPath, func(s *Features) string { return when(s.Path == nil, "the path is not known") }},
-	against(verdict.Forbids, "kernel-file", "tornwrite/quiet", "the file stands in /proc, /sys or /dev: it has no "+
+	{NoPath, func(s *features) string { return when(s.path == nil, "the path is not known") }},
+	speaksAgainst(verdict.Forbids, "kernel-file", "tornwrite/quiet", "the file stands in /proc, /sys or /dev: it has no "+
 		"content to lose", "proc(5), sysfs(5); opencontainers/runc",
-		func(s *Features) string { return when(s.Path != nil && inKernel(s.Path), "it is a kernel file") }),
-	{lexicon.Pid.Rule, func(s *Features) string {
-		if s.Path == nil {
+		func(s *features) string { return when(s.path != nil && inKernel(s.path), "it is a kernel file") }),
+	{lexicon.Pid.Rule, func(s *features) string {
+		if s.path == nil {
 			return ""
 		}
-		w, _ := lexicon.Pid.Words.In(append(append(pathexpr.Constants(s.Path.Last()), pathexpr.Names(s.Path.Last())...), s.Ident, s.Func)...)
-		return when(w != "" && !s.Stuck, "it is a pid file")
+		w, _ := lexicon.Pid.Words.In(append(append(pathexpr.Constants(s.path.Last()), pathexpr.Names(s.path.Last())...), s.ident, s.fn)...)
+		return when(w != "" && !s.stuck, "it is a pid file")
 	}},
-	against(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a constant of the program, which can "+
+	speaksAgainst(verdict.Forbids, "constant", "tornwrite/quiet", "the content is a constant of the program, which can "+
 		"write it again", "markers and default files in the sample of write sites",
-		func(s *Features) string {
-			return when(s.Constant, "its content is a text of the program")
+		func(s *features) string {
+			return when(s.constant, "its content is a text of the program")
 		}),
-	{nil, func(s *Features) string { return when(s.Serves.Sure, s.Serves.Why) }},
-	{excludes.FreshPlace, func(s *Features) string {
-		return when(s.Path.Expanded().Has(pathexpr.Fresh), "it stands in a fresh temporary place")
+	{nil, func(s *features) string { return when(s.serves.Sure, s.serves.Why) }},
+	{excludes.FreshPlace, func(s *features) string {
+		return when(s.path.Expanded().Has(pathexpr.Fresh), "it stands in a fresh temporary place")
 	}},
-	{lexicon.Staging.Rule, func(s *Features) string {
-		w := Staged(s.Path)
+	{lexicon.Staging.Rule, func(s *features) string {
+		w := Staged(s.path)
 		return when(w != "", "its directory says "+w+", and has a name of its own")
 	}},
-	{excludes.OwnName, func(s *Features) string {
-		return when(s.Path != nil && s.Path.Last().Has(pathexpr.Random), "its name is unique")
+	{excludes.OwnName, func(s *features) string {
+		return when(s.path != nil && s.path.Last().Has(pathexpr.Random), "its name is unique")
 	}},
 }
 
 // placed are the rules that only a decoder on the same path outweighs: what the names of
 // packages and directories say, where the file stands, and what it is made of.
 var placed = []rule{
-	{lexicon.Kernel.Rule, func(s *Features) string { return when(OfKernel(s.Path), "it is a kernel file") }},
-	{nil, func(s *Features) string { return s.Serves.Why }},
-	{excludes.Chosen, func(s *Features) string { return when(Chosen(s.Path), "the user chose the path") }},
-	against(verdict.Against, "template", "tornwrite/rules", "the content is rendered from a template, and so are all "+
+	{lexicon.Kernel.Rule, func(s *features) string { return when(OfKernel(s.path), "it is a kernel file") }},
+	{nil, func(s *features) string { return s.serves.Why }},
+	{excludes.Chosen, func(s *features) string { return when(Chosen(s.path), "the user chose the path") }},
+	speaksAgainst(verdict.Against, "template", "tornwrite/rules", "the content is rendered from a template, and so are all "+
 		"later versions of it", "generators and scaffolds in the sample of write sites",
-		func(s *Features) string {
-			return when(s.Data.Has(pathexpr.Made) && !s.Derived, "it is rendered from a template")
+		func(s *features) string {
+			return when(s.data.Has(pathexpr.Made) && !s.derived, "it is rendered from a template")
 		}),
 }
 
 // wasted is the list of words against state that a name of the file has, or of the function
 // that writes a file without a name, and what that says.
-func wasted(s *Features, log *verdict.Log) (*lexicon.List, string) {
-	if s.Loader && s.ExistenceChecked {
+func (s *features) wasted(byPath bool) (*lexicon.List, string) {
+	if s.has(loader) && s.has(trusted) {
 		return nil, "" // its loader goes by its being there: no word outweighs both
 	}
-	last := s.Path.Last()
-	if ext := extension(last, lexicon.Code.Words); ext != "" && log.Asks(lexicon.Code.Rule) {
+	last := s.path.Last()
+	if ext := extension(last, lexicon.Code.Words); ext != "" && s.log.Asks(lexicon.Code.Rule) {
 		return lexicon.Code, "its name ends in " + ext
 	}
-	names := s.heard(append(append(pathexpr.Names(last), pathexpr.Constants(last)...), s.Ident), last)
-	notes := s.Grown || s.byPath && (s.ReadBack || s.Published)
-	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, names...); l != nil && !(notes && lexicon.Notes[w]) {
+	names := s.heard(append(append(pathexpr.Names(last), pathexpr.Constants(last)...), s.ident), last)
+	notes := s.has(grown) || byPath && (s.has(readBack) || s.has(published))
+	if l, w, _ := lexicon.First(lexicon.Waste, s.log.Asks, names...); l != nil && !(notes && lexicon.Notes[w]) {
 		return l, "its name says " + w
 	}
-	if l, w, _ := lexicon.First(lexicon.Waste, log.Asks, lexicon.WithoutVerb(s.Func), s.Recv, lexicon.WithoutVerb(s.Caller)); l != nil &&
-		!s.Published &&
-		!s.byPath &&
+	if l, w, _ := lexicon.First(lexicon.Waste, s.log.Asks, lexicon.WithoutVerb(s.fn), s.recv, lexicon.WithoutVerb(s.caller)); l != nil &&
+		!s.has(published) &&
+		!byPath &&
 		!s.shown() {
 		return l, "the function's name says " + w
 	}
@@ -421,13 +395,13 @@ func extension(last *pathexpr.Term, of lexicon.Set) string {
 
 // shown reports whether the program itself shows that it misses the content of the file: what
 // functions and variables are called does not count against that.
-func (s *Features) shown() bool {
-	return s.Derived || s.ReadBack && (s.Loader || s.Edited || s.ExistenceChecked)
+func (s *features) shown() bool {
+	return s.derived || s.has(readBack) && (s.has(loader) || s.edited || s.has(trusted))
 }
 
 // heard are the names that count against state: all of them, or those that are written out in
 // the path.
-func (s *Features) heard(names []string, path *pathexpr.Term) []string {
+func (s *features) heard(names []string, path *pathexpr.Term) []string {
 	if !s.shown() {
 		return names
 	}
@@ -507,18 +481,18 @@ func lookedUp(t *pathexpr.Term) bool {
 
 // nameOf is the sentence about the strongest name that speaks for state with the rule that
 // it speaks by, and whether it is the name of the file itself.
-func nameOf(s *Features, log *verdict.Log) (sentence string, by *verdict.Rule, byPath bool) {
-	if s.Path == nil {
+func (s *features) nameOf() (sentence string, by *verdict.Rule, byPath bool) {
+	if s.path == nil {
 		return "", nil, false
 	}
-	if log.Asks(lexicon.Extensions.Rule) {
-		for _, c := range pathexpr.Constants(s.Path.Last()) {
+	if s.log.Asks(lexicon.Extensions.Rule) {
+		for _, c := range pathexpr.Constants(s.path.Last()) {
 			if lexicon.Extensions.Words[strings.TrimPrefix(path.Ext(c), ".")] {
-				return "the file is named " + quote(around(c, s.Path)), lexicon.Extensions.Rule, true
+				return "the file is named " + quote(around(c, s.path)), lexicon.Extensions.Rule, true
 			}
 		}
 	}
-	own := append(pathexpr.Names(s.Path.Last()), s.Ident)
+	own := append(pathexpr.Names(s.path.Last()), s.ident)
 	for _, c := range []struct {
 		names []string
 		lists []*lexicon.List
@@ -527,16 +501,16 @@ func nameOf(s *Features, log *verdict.Log) (sentence string, by *verdict.Rule, b
 	}{
 		{own, lexicon.State, "the path is named ", true},
 		{own, []*lexicon.List{lexicon.Format}, "the path is named ", true},
-		{[]string{s.Func}, lexicon.State, "the writer is named ", false},
-		{[]string{s.Caller}, lexicon.State, "the writer is called by ", false},
-		{[]string{s.Recv}, lexicon.State, "the writer is a method of ", false},
-		{[]string{s.Value}, lexicon.State, "the content is a ", false},
-		{pathexpr.Directories(s.Path), lexicon.State, "the directory is named ", false},
-		{[]string{path.Base(s.Package)}, lexicon.State, "the writer stands in package ", false},
+		{[]string{s.fn}, lexicon.State, "the writer is named ", false},
+		{[]string{s.caller}, lexicon.State, "the writer is called by ", false},
+		{[]string{s.recv}, lexicon.State, "the writer is a method of ", false},
+		{[]string{s.value}, lexicon.State, "the content is a ", false},
+		{pathexpr.Directories(s.path), lexicon.State, "the directory is named ", false},
+		{[]string{path.Base(s.pkg)}, lexicon.State, "the writer stands in package ", false},
 	} {
-		if l, _, n := lexicon.First(c.lists, log.Asks, c.names...); l != nil {
+		if l, _, n := lexicon.First(c.lists, s.log.Asks, c.names...); l != nil {
 			if c.path {
-				n = around(n, s.Path)
+				n = around(n, s.path)
 			}
 			return c.says + quote(n), l.Rule, c.path
 		}
@@ -546,16 +520,16 @@ func nameOf(s *Features, log *verdict.Log) (sentence string, by *verdict.Rule, b
 
 // precious reports whether a name of the file, of its content or of the functions that write it
 // says that it holds settings, what was done in a session, or a secret.
-func (s *Features) precious() bool {
-	return s.Path != nil && anyOf(precious, append(s.ofFile(), s.Func, s.Caller))
+func (s *features) precious() bool {
+	return s.path != nil && anyOf(precious, append(s.ofFile(), s.fn, s.caller))
 }
 
 // ofFile are the names of the file, of its content and of the type that writes it.
-func (s *Features) ofFile() []string {
-	if s.Path == nil {
+func (s *features) ofFile() []string {
+	if s.path == nil {
 		return nil
 	}
-	return slices.Concat(pathexpr.Names(s.Path.Last()), pathexpr.Constants(s.Path.Last()), []string{s.Ident, s.Recv, s.Value})
+	return slices.Concat(pathexpr.Names(s.path.Last()), pathexpr.Constants(s.path.Last()), []string{s.ident, s.recv, s.value})
 }
 
 // anyOf reports whether one of the names has a word of one of the lists.

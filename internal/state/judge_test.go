@@ -1,10 +1,12 @@
 package state
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/lockvet/lockvet/internal/pathexpr"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // The parts that the tables are made of.
@@ -27,33 +29,39 @@ func call(f string, args ...*pathexpr.Term) *pathexpr.Term {
 // by what its name says.
 func TestJudge(t *testing.T) {
 	// A subject of which nothing is known but a path that says nothing.
-	plain := func(change ...func(*Features)) *Features {
-		s := &Features{Path: dir, Ident: "p", Func: "put", Caller: "put", Package: "example.com/agentd/disk"}
+	plain := func(change ...func(*features)) *features {
+		s := &features{path: dir, ident: "p", fn: "put", caller: "put", pkg: "example.com/agentd/disk"}
 		for _, c := range change {
 			c(s)
 		}
 		return s
 	}
-	named := func(s *Features) { s.Path = join(dir, text("session.json")) }
-	encoded := func(s *Features) { s.Encoded = "json" }
-	readBack := func(s *Features) { s.ReadBack = true }
-	decoded := func(s *Features) { s.ReadBack, s.Decoded = true, true }
-	loader := func(s *Features) { s.Loader = true }
-	published := func(s *Features) { s.Published = true }
-	shared := func(s *Features) { s.Published, s.Fails = true, true }
-	marked := func(s *Features) { s.Marked = true }
-	copied := func(s *Features) { s.Copied = true }
-	trusted := func(s *Features) { s.ExistenceChecked = true }
-	constant := func(s *Features) { s.Constant = true }
-	path := func(t *pathexpr.Term) func(*Features) { return func(s *Features) { s.Path = t } }
-	data := func(t *pathexpr.Term) func(*Features) { return func(s *Features) { s.Data = t } }
-	serves := func(sv Service) func(*Features) { return func(s *Features) { s.Serves = sv } }
-	pkg := func(p string) func(*Features) { return func(s *Features) { s.Package = p } }
-	fn := func(f string) func(*Features) { return func(s *Features) { s.Func, s.Caller = f, f } }
-	recv := func(r string) func(*Features) { return func(s *Features) { s.Recv = r } }
-	ident := func(i string) func(*Features) { return func(s *Features) { s.Ident = i } }
-	value := func(v string) func(*Features) { return func(s *Features) { s.Value = v } }
-	in := func(elems ...string) func(*Features) {
+	spoken := func(rules ...*verdict.Rule) func(*features) {
+		return func(s *features) {
+			for _, r := range rules {
+				s.says(r, r.Why)
+			}
+		}
+	}
+	encodedAs := func(encoder string) func(*features) {
+		return func(s *features) { s.encoder = encoder; s.says(encoded, encoder) }
+	}
+	named := func(s *features) { s.path = join(dir, text("session.json")) }
+	encoded := encodedAs("json")
+	readBack, decoded, loader := spoken(readBack), spoken(decoded, readBack), spoken(loader)
+	published, shared := spoken(published), spoken(published, anyContent)
+	marked, trusted := spoken(marked), spoken(trusted)
+	copied := func(s *features) { s.copied = true }
+	constant := func(s *features) { s.constant = true }
+	path := func(t *pathexpr.Term) func(*features) { return func(s *features) { s.path = t } }
+	data := func(t *pathexpr.Term) func(*features) { return func(s *features) { s.data = t } }
+	serves := func(sv Service) func(*features) { return func(s *features) { s.serves = sv } }
+	pkg := func(p string) func(*features) { return func(s *features) { s.pkg = p } }
+	fn := func(f string) func(*features) { return func(s *features) { s.fn, s.caller = f, f } }
+	recv := func(r string) func(*features) { return func(s *features) { s.recv = r } }
+	ident := func(i string) func(*features) { return func(s *features) { s.ident = i } }
+	value := func(v string) func(*features) { return func(s *features) { s.value = v } }
+	in := func(elems ...string) func(*features) {
 		var args []*pathexpr.Term
 		for _, e := range elems {
 			args = append(args, text(e))
@@ -63,9 +71,9 @@ func TestJudge(t *testing.T) {
 
 	for _, c := range []struct {
 		why     string
-		subject *Features
+		subject *features
 		state   bool
-		says    string // a part of Named or Against
+		says    string // a part of a reason
 	}{
 		// One kind of evidence is not enough.
 		{"nothing", plain(), false, ""},
@@ -92,13 +100,13 @@ func TestJudge(t *testing.T) {
 		{"a nameless copy whose existence is trusted", plain(copied, trusted), false, ""},
 		{"a copy that is read back", plain(named, copied, readBack), true, ""},
 		{"a format in the path of such a copy", plain(path(join(dir, text("jsonFile"))), copied, readBack), true, "jsonFile"},
-		{"a copy over a longer file", plain(copied, func(s *Features) { s.Fails = true }), true, ""},
+		{"a copy over a longer file", plain(copied, spoken(anyContent)), true, ""},
 		{"a decoded copy of which a variable speaks", plain(ident("catalogPath"), copied, decoded), true, ""},
 		{"a published copy of which a variable speaks", plain(ident("catalogPath"), copied, published), true, ""},
 		{"a trusted copy of which a variable speaks", plain(ident("catalogPath"), copied, trusted), true, ""},
 
-		{"a key", plain(named, func(s *Features) { s.Encoded = "pem" }), false, ""},
-		{"a key that is read back", plain(named, readBack, func(s *Features) { s.Encoded = "pem" }), true, ""},
+		{"a key", plain(named, encodedAs("pem")), false, ""},
+		{"a key that is read back", plain(named, readBack, encodedAs("pem")), true, ""},
 
 		// What is enough alone.
 		{"a directive", plain(marked), true, ""},
@@ -109,7 +117,7 @@ func TestJudge(t *testing.T) {
 		// Where a name can stand.
 		{"the identifier", plain(encoded, ident("statePath")), true, "statePath"},
 		{"the function", plain(encoded, fn("saveRegistry")), true, "saveRegistry"},
-		{"the caller", plain(encoded, func(s *Features) { s.Caller = "persistQueue" }), true, "persistQueue"},
+		{"the caller", plain(encoded, func(s *features) { s.caller = "persistQueue" }), true, "persistQueue"},
 		{"the receiver", plain(encoded, recv("sessionStore")), true, "sessionStore"},
 		{"the value", plain(encoded, value("Checkpoint")), true, "Checkpoint"},
 		{"the package", plain(encoded, pkg("example.com/agentd/config")), true, "config"},
@@ -165,14 +173,14 @@ func TestJudge(t *testing.T) {
 		{"an exporter that renames", plain(encoded, published, recv("sessionStore"), fn("exportAll")), true, ""},
 		{"a debug dump, decoded", plain(encoded, decoded, in("debug", "heap")), true, ""},
 	} {
-		v := Judge(c.subject, nil)
+		v := c.subject.judge()
 		if v.State != c.state {
-			t.Errorf("%s: state=%t, want %t (named %q, against %q)", c.why, v.State, c.state, v.Named, v.Against())
+			t.Errorf("%s: state=%t, want %t: %+v", c.why, v.State, c.state, v.Reasons)
 		}
 		if v.State && v.Against() != "" {
 			t.Errorf("%s: it is state, and %q speaks against it", c.why, v.Against())
 		}
-		if got := v.Named + v.Against(); !strings.Contains(got, c.says) {
+		if got := fmt.Sprint(v.Reasons); !strings.Contains(got, c.says) {
 			t.Errorf("%s: it says %q, which has no %q", c.why, got, c.says)
 		}
 	}
@@ -181,14 +189,12 @@ func TestJudge(t *testing.T) {
 // TestRootless checks that a constant relative path needs a reader: where it
 // leads depends on where the program is started.
 func TestRootless(t *testing.T) {
-	encoded := func(path *pathexpr.Term) Verdict {
-		return Judge(&Features{Path: path, Func: "save", Package: "example.com/agentd/store", Encoded: "json"}, nil)
-	}
-	if v := encoded(pathexpr.New(pathexpr.Const, "sessions.json")); v.State {
-		t.Error("a bare name is taken for state without a reader")
-	}
-	if v := encoded(pathexpr.New(pathexpr.Const, "/var/lib/agentd/sessions.json")); !v.State {
-		t.Errorf("an absolute path is not taken for state: %+v", v)
+	for name, want := range map[string]bool{"sessions.json": false, "/var/lib/agentd/sessions.json": true} {
+		s := &features{path: text(name), fn: "save", pkg: "example.com/agentd/store", encoder: "json"}
+		s.says(encoded, "")
+		if v := s.judge(); v.State != want {
+			t.Errorf("%s: state=%t, want %t: %+v", name, v.State, want, v.Reasons)
+		}
 	}
 }
 
@@ -205,14 +211,12 @@ func TestNotes(t *testing.T) {
 		{"config-readme.md", true, false},
 		{"session.html", true, false},
 	} {
-		s := &Features{
-			Path:     pathexpr.New(pathexpr.Join, "", pathexpr.New(pathexpr.Param, "dir"), pathexpr.New(pathexpr.Const, c.name)),
-			Func:     "put",
-			Package:  "example.com/agentd/notes",
-			ReadBack: c.read,
+		s := &features{path: join(dir, text(c.name)), fn: "put", pkg: "example.com/agentd/notes"}
+		if c.read {
+			s.says(readBack, "")
 		}
-		if v := Judge(s, nil); v.State != c.want {
-			t.Errorf("%s, read back: %v: %+v", c.name, c.read, v)
+		if v := s.judge(); v.State != c.want {
+			t.Errorf("%s, read back: %v: %+v", c.name, c.read, v.Reasons)
 		}
 	}
 }
