@@ -16,12 +16,9 @@ type Score float64
 // Of is the score of what a check reports, or would report. Only the category and the set of rules that spoke count, and
 // not how often or in which order.
 func Of(k *verdict.Candidate) Score {
-	odds, rules := baseOf(k.Category()), map[string]bool{}
+	odds, rules := Base(k), map[string]bool{}
 	for _, r := range k.Reasons {
 		rules[r.Rule.ID] = true
-	}
-	if rules[marked.ID] { // nothing that was learned of other programs outweighs the word of the user
-		odds = max(odds, unlearned())
 	}
 	for _, id := range slices.Sorted(maps.Keys(rules)) { // in one order, so that the sum is the same to the last bit
 		odds += weights[id]
@@ -29,13 +26,18 @@ func Of(k *verdict.Candidate) Score {
 	return Score(1 / (1 + math.Exp(-odds)))
 }
 
-// baseOf are the log-odds of a category without any feature. A category of which too little was read to learn them is
-// as its check means it, an error where nothing lowers it.
-func baseOf(category string) float64 {
-	if offset, learned := offsets[category]; learned {
-		return base + offset
+// Base are the log-odds of a candidate before any feature counts: those of its category. A category of which too little was
+// read to learn them is as its check means it, an error where nothing lowers it; so is what the user declares to be state,
+// whatever was learned of other programs.
+func Base(k *verdict.Candidate) float64 {
+	offset, learned := offsets[k.Category()]
+	switch {
+	case !learned:
+		return unlearned()
+	case k.Spoke(marked):
+		return max(base+offset, unlearned())
 	}
-	return unlearned()
+	return base + offset
 }
 
 // unlearned are the log-odds of an error that nothing lowers.

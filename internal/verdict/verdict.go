@@ -213,7 +213,7 @@ func (c *Candidate) Says(r *Rule, pos token.Pos, text string) bool {
 
 // Spoke reports whether a rule spoke of the candidate.
 func (c *Candidate) Spoke(r *Rule) bool {
-	return slices.ContainsFunc(c.Reasons, func(o Reason) bool { return o.Rule == r })
+	return slices.ContainsFunc(c.Reasons, func(o Reason) bool { return o.Rule.ID == r.ID })
 }
 
 // Withdraw takes back what a rule said of the candidate.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"math"
 
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/printable"
@@ -27,8 +28,11 @@ type Candidate struct {
 	Severity Severity `json:"severity,omitempty"`
 	// Score is how likely a maintainer wants what is reported fixed, from 0 to 1.
 	Score float64 `json:"score,omitempty"`
-	Pos   *Pos    `json:"pos"`
-	Func  string  `json:"func"`
+	// Base is the log-odds that the score begins with, those of the category. The weight of each rule that spoke is
+	// added to it once.
+	Base float64 `json:"base,omitempty"`
+	Pos  *Pos    `json:"pos"`
+	Func string  `json:"func"`
 	// Rules are those that spoke, the deciding one first.
 	Rules []Spoken `json:"rules"`
 }
@@ -51,7 +55,7 @@ func (p Printer) Candidates(fset *token.FileSet, all []*verdict.Candidate) []Can
 	for _, c := range all {
 		d := Candidate{Check: c.Check, Category: c.Category(), Verdict: Silent, Pos: p.pos(fset, c.Pos), Func: c.Func, Rules: p.rules(fset, c)}
 		if c.Reported {
-			d.Score = state.Of(c).Rounded()
+			d.Score, d.Base = state.Of(c).Rounded(), math.Round(1000*state.Base(c))/1000
 			d.Verdict, d.Severity = Reported, p.Severities.Of(&finding.Finding{Check: c.Check, Variant: c.Variant, Severity: finding.Severity(c.Severity)})
 		}
 		list = append(list, d)
@@ -85,15 +89,20 @@ func CandidatesText(w io.Writer, all []Candidate, columns int) error {
 			how += fmt.Sprintf(", %s, score %.2f", c.Severity, c.Score)
 		}
 		fmt.Fprintf(&out, "%s: %s: %s\n", written(c.Pos), printable.Text(c.Category), how)
+		counted := map[string]bool{}
 		for _, r := range c.Rules {
 			fmt.Fprintf(&out, "\trule %s: %s", r.ID, printable.Text(r.Why))
-			if r.Weight != 0 && c.Severity != "" {
+			if r.Weight != 0 && c.Severity != "" && !counted[r.ID] {
+				counted[r.ID] = true
 				fmt.Fprintf(&out, " (%+.2f)", r.Weight)
 			}
 			if r.Pos != nil && *r.Pos != *c.Pos {
 				fmt.Fprintf(&out, ", %s", written(r.Pos))
 			}
 			out.WriteByte('\n')
+		}
+		if c.Severity != "" {
+			fmt.Fprintf(&out, "\tscore %.2f: the log-odds of the category, %+.2f, and the numbers above\n", c.Score, c.Base)
 		}
 		if len(c.Rules) == 0 {
 			fmt.Fprintf(&out, "\tno rule spoke: nothing says that something is lost here\n")
