@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"io"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"runtime"
@@ -149,23 +148,15 @@ func (r Runner) helping(named []*packages.Package, m *packages.Module) (helping 
 // is there on every system; what it calls may differ.
 func (r Runner) helperFolders(root string) []string {
 	renames, writes := make(map[string]bool), make(map[string]bool)
-	// What cannot be read is not built, either.
-	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil
-		case d.IsDir() && name != root && (load.Ignored(d.Name()) || load.IsModule(name)):
-			return fs.SkipDir
-		case d.IsDir() || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
-			return nil
+	for name := range load.Sources(root) {
+		src, err := r.Load.ReadFile(name)
+		if err != nil || strings.HasSuffix(name, "_test.go") {
+			continue
 		}
-		if src, err := r.Load.ReadFile(name); err == nil {
-			dir := filepath.Dir(name)
-			renames[dir] = renames[dir] || bytes.Contains(src, []byte(".Rename"))
-			writes[dir] = writes[dir] || bytes.Contains(src, []byte(".FileMode)")) && helper.MatchString(string(src)) && everywhere(name, src)
-		}
-		return nil
-	})
+		dir := filepath.Dir(name)
+		renames[dir] = renames[dir] || bytes.Contains(src, []byte(".Rename"))
+		writes[dir] = writes[dir] || bytes.Contains(src, []byte(".FileMode)")) && helper.MatchString(string(src)) && everywhere(name, src)
+	}
 	maps.DeleteFunc(writes, func(dir string, is bool) bool { return !is || !renames[dir] })
 	return slices.Sorted(maps.Keys(writes))
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"iter"
 	"net/url"
 	"os"
 	"os/exec"
@@ -32,6 +34,26 @@ func IsModule(dir string) bool {
 // Ignored reports whether the go command does not look into a folder of that name.
 func Ignored(name string) bool {
 	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+}
+
+// HasNoPackages reports whether a folder of that name has no package of a Go program, though the go command may look.
+func HasNoPackages(name string) bool { return Ignored(name) || name == "node_modules" }
+
+// Sources are the Go files at or below a folder that belong to its module, tests and files for other systems too. What
+// cannot be read is not built, either.
+func Sources(root string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+			case d.IsDir() && name != root && (HasNoPackages(d.Name()) || IsModule(name)):
+				return fs.SkipDir
+			case !d.IsDir() && filepath.Ext(name) == ".go" && !yield(name):
+				return fs.SkipAll
+			}
+			return nil
+		})
+	}
 }
 
 // errNoGo is the error of a machine without a go command.

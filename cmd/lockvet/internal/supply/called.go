@@ -5,8 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"strconv"
 
 	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
@@ -20,22 +18,12 @@ func (s Supply) Wanted() (*Copy, error) {
 	if err != nil || !c.Exists() {
 		return c, err
 	}
-	// What cannot be read is not built, either.
-	_ = filepath.WalkDir(s.Root, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil
-		case d.IsDir() && name != s.Root && (noCode(d.Name()) || load.IsModule(name)):
-			return fs.SkipDir
-		case d.IsDir() || filepath.Ext(name) != ".go":
-			return nil
-		}
+	for name := range load.Sources(s.Root) {
 		src, err := untrusted.ReadFile(name, untrusted.MaxSource)
 		if err == nil && bytes.Contains(src, []byte(strconv.Quote(s.ImportPath))) {
 			c.names = append(c.names, Called(src, s.ImportPath)...)
 		}
-		return nil
-	})
+	}
 	return c, nil
 }
 

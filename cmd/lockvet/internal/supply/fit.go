@@ -9,6 +9,7 @@ import (
 	"github.com/moby/patternmatcher"
 	"github.com/moby/patternmatcher/ignorefile"
 
+	"github.com/lockvet/lockvet/cmd/lockvet/internal/load"
 	"github.com/lockvet/lockvet/internal/untrusted"
 )
 
@@ -40,7 +41,7 @@ func fitting(dir string, unfit func(folder string) bool) (places []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		p := path.Join(e.Name(), packageName)
-		if e.IsDir() && e.Name() != "cmd" && !noCode(e.Name()) && !unfit(p) && hasCode(filepath.Join(dir, e.Name())) {
+		if e.IsDir() && e.Name() != "cmd" && !load.HasNoPackages(e.Name()) && !unfit(p) && hasCode(filepath.Join(dir, e.Name())) {
 			places = append(places, p)
 		}
 	}

@@ -1,7 +1,6 @@
 package supply
 
 import (
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -111,23 +110,10 @@ func belongs(dir, folder string) bool {
 	return true
 }
 
-// noCode reports whether a folder of that name has no package that matches "./...".
-func noCode(name string) bool { return load.Ignored(name) || name == "node_modules" }
-
 // hasCode reports whether there is a Go file of the module in a folder or below.
-func hasCode(dir string) (found bool) {
-	// What cannot be read is no code, either.
-	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil
-		case d.IsDir() && (name != dir && noCode(d.Name()) || load.IsModule(name)):
-			return fs.SkipDir
-		case !d.IsDir() && filepath.Ext(name) == ".go":
-			found = true
-			return fs.SkipAll
-		}
-		return nil
-	})
-	return found
+func hasCode(dir string) bool {
+	for range load.Sources(dir) {
+		return !load.IsModule(dir)
+	}
+	return false
 }
