@@ -42,14 +42,16 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 		return sc.plan("Replace the file with " + writer)
 	case saver.Disk != "" || saver.Sets != "" && s.namesIn(fn.Pkg(), saver.Sets):
 		return nil, refusef("%s writes into the file system that it is given: %s", as, known.Advice(fn.FullName()))
-	case saver.MakesDir:
-		return nil, refusef("%s makes the directory of the file, too: %s", as, known.Advice(fn.FullName()))
 	case name == "" || saver.As != "" && !sc.isPure(sel.X):
 		return nil, refusef("what %s is called on is computed twice, or there is no free name for the new file", as)
 	}
 	message := "Have " + s.safeio + ".Replace replace the file by what " + as + " writes"
 	put := func(src string) *Proof {
-		return s.swapped(message, r.Call.Pos(), r.Call.End(), s.safeio+".Replace("+src+")")
+		p := s.swapped(message, r.Call.Pos(), r.Call.End(), s.safeio+".Replace("+src+")")
+		if saver.MakesDir {
+			p.Doubt = as + " makes the directory of the file where there is none, and " + s.safeio + ".Replace does not"
+		}
+		return p
 	}
 	if saver.As != "" {
 		on := s.of(sel.X)
