@@ -29,7 +29,7 @@ var notRun = map[string]string{
 	"./custom-gcl run":                                           "tools/golangci runs it",
 	"./custom-gcl run --fix":                                     "tools/golangci runs it",
 	"go -C tools/golangci test -count=1 .":                       "builds golangci-lint",
-	"go test -timeout 20m ./... ./safeio/... ./tools/...":        "runs this test",
+	"go test -timeout 60m ./... ./safeio/... ./tools/...":        "runs this test",
 	".ci/run":                     "runs this test",
 	"go run ./tools/snapshot":     "downloads programs",
 	"go run ./tools/truth":        "runs the tests of public programs for hours",
