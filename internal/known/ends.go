@@ -59,19 +59,22 @@ func EndsProgram(fn *types.Func) Certainty {
 
 // Asserts is the number of the parameter for which a function whose body is not at hand ends the program if
 // that is an error, -1 for none. By convention one without results is called CheckErr, ExitOnError, FatalIf
-// or the like, as in github.com/spf13/cobra.
+// or the like, as in github.com/spf13/cobra, and one that yields what it is given beside the error Must, as in text/template
+// and github.com/samber/lo.
 func Asserts(fn *types.Func) int {
 	sig := fn.Signature()
-	if sig.Results().Len() > 0 || !asserting.MatchString(fn.Name()) {
+	results := sig.Results().Len()
+	yields := results > 0
+	if yields && (!yielding.MatchString(fn.Name()) || IsError(sig.Results().At(results-1).Type())) || !yields && !asserting.MatchString(fn.Name()) {
 		return -1
 	}
 	i := 0
 	for par := range sig.Params().Variables() {
-		if named, ok := types.Unalias(par.Type()).(*types.Named); ok && named.Obj().Pkg() == nil && named.Obj().Name() == "error" {
+		if IsError(par.Type()) {
 			return i
 		}
-		// cobra takes any message.
-		if _, ok := par.Type().Underlying().(*types.Interface); ok && Path(fn) == "github.com/spf13/cobra" {
+		// cobra takes any message, lo any error or condition.
+		if _, ok := par.Type().Underlying().(*types.Interface); ok && (Path(fn) == "github.com/spf13/cobra" || yields && par.Name() == "err") {
 			return i
 		}
 		i++
@@ -79,4 +82,10 @@ func Asserts(fn *types.Func) int {
 	return -1
 }
 
-var asserting = pattern.New(`^(Check(If)?Err(or)?|(Exit|Fatal|Panic|Die)(If|On)(Err(or)?)?|Must(Not(Err(or)?)?)?)$`)
+// IsError reports whether a type is error itself.
+func IsError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+var (
+	asserting = pattern.New(`^(Check(If)?Err(or)?|(Exit|Fatal|Panic|Die)(If|On)(Err(or)?)?|Must(Not(Err(or)?)?)?)$`)
+	yielding  = pattern.New(`^Must\d*$`)
+)

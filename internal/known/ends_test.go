@@ -23,6 +23,11 @@ func TestAsserts(t *testing.T) {
 		{"example.com/lib", "FatalIfError", []types.Type{text, err}, nil, 1},
 		{"example.com/lib", "ExitOnErr", []types.Type{err, text}, nil, 0},
 		{"example.com/lib", "Must", []types.Type{err}, nil, 0},
+		{"example.com/lib", "Must", []types.Type{text, err}, []types.Type{text}, 1},
+		{"example.com/lib", "Must2", []types.Type{text, text, err}, []types.Type{text, text}, 2},
+		{"example.com/lib", "Must", []types.Type{text, err}, []types.Type{text, err}, -1},
+		{"example.com/lib", "Must", []types.Type{text, anything}, []types.Type{text}, -1},
+		{"example.com/lib", "OrZero", []types.Type{text, err}, []types.Type{text}, -1},
 		{"example.com/lib", "LogError", []types.Type{err}, nil, -1},
 	} {
 		tuple := func(list []types.Type) *types.Tuple {

@@ -51,9 +51,7 @@ func ofVariable(pkg *ssa.Package, at token.Pos) string {
 }
 
 // IsErrorType reports whether a type is error itself.
-func IsErrorType(t types.Type) bool {
-	return types.Identical(t, types.Universe.Lookup("error").Type())
-}
+func IsErrorType(t types.Type) bool { return known.IsError(t) }
 
 // ReturnsError reports whether the last result of a function is an error.
 func ReturnsError(sig *types.Signature) bool {
