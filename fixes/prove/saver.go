@@ -54,6 +54,10 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 		return p
 	}
 	if saver.As != "" {
+		if asked := s.errorOf(fn.Pkg(), r.Body); asked != nil {
+			return nil, refusef("the function asks for a %s, at %s, and %s.Replace has another error where no file has been named or read",
+				asked.Name, s.place(asked), s.safeio)
+		}
 		on := s.of(sel.X)
 		p := put(on + ".ConfigFileUsed(), " + on + "." + saver.As)
 		p.Doubt = "where no file has been named or read, " + as + " looks for one, and " + saver.As + " is given none"
@@ -84,6 +88,17 @@ func (sc *handleScope) yieldedBy(e ast.Expr, full string) bool {
 	}
 	fn := sc.pass.callee(call)
 	return fn != nil && fn.FullName() == full
+}
+
+// errorOf is the first name in a body of a type of a package that is an error; nil for none.
+func (s *File) errorOf(pkg *types.Package, body *ast.BlockStmt) *ast.Ident {
+	isError := types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+	for id := range syntax.Nodes[*ast.Ident](body) {
+		if t, ok := s.pass.Info.Uses[id].(*types.TypeName); ok && t.Pkg() == pkg && types.Implements(t.Type(), isError) {
+			return id
+		}
+	}
+	return nil
 }
 
 // namesIn reports whether the package calls a function or a method of another one by that name.
