@@ -69,7 +69,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	extended, err := bundle.Copy([]string{"TryLock"}, "v0.0.1")
+	extended, err := bundle.Copy([]string{"TryLock"}, "v0.0.1", "")
 	if err != nil {
 		t.Fatal(err)
 	}

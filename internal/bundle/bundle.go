@@ -6,9 +6,12 @@ package bundle
 import (
 	"embed"
 	"go/ast"
+	"go/build/constraint"
 	"go/parser"
 	"go/token"
+	goversion "go/version"
 	"slices"
+	"strings"
 )
 
 const (
@@ -16,7 +19,7 @@ const (
 	ImportPath = "github.com/lockvet/lockvet/safeio"
 
 	// Library is the oldest Go that builds a copy.
-	Library = "1.17"
+	Library = "1.14"
 
 	// Header begins the first line of each file of a copy, behind which the version and where it is from stand;
 	// HeaderEnd ends it.
@@ -44,9 +47,9 @@ var parts = []struct{ files, needs []string }{
 	{[]string{"lock.go", "lock_unix.go", "lock_windows.go", "lock_other.go"}, nil},
 }
 
-// Copy is the source of what code needs that names these, or has these files of it, by file name. Other names are passed
-// over.
-func Copy(names []string, version string) (map[string][]byte, error) {
+// Copy is the source of what code needs that names these, or has these files of it, by file name, for a module whose go.mod
+// says that version of Go; none is a new one. Other names are passed over.
+func Copy(names []string, version, goVersion string) (map[string][]byte, error) {
 	files := make(map[string][]byte)
 	for _, part := range parts {
 		declares, err := declaredIn(part.files[0])
@@ -67,10 +70,32 @@ func Copy(names []string, version string) (map[string][]byte, error) {
 			if name == First {
 				head += licence
 			}
+			if goversion.Compare("go"+goVersion, "go1.17") < 0 && goVersion != "" {
+				src = backported(src)
+			}
 			files[name] = append([]byte(head+"\n"), src...)
 		}
 	}
 	return files, nil
+}
+
+// sincePackageOS are functions that packages os and io got in Go 1.16, as they are called before.
+var sincePackageOS = strings.NewReplacer("os.CreateTemp(", "ioutil.TempFile(", "os.MkdirTemp(", "ioutil.TempDir(",
+	"os.ReadFile(", "ioutil.ReadFile(", "io.ReadAll(", "ioutil.ReadAll(")
+
+// backported is a file of a copy for Go before 1.17.
+func backported(src []byte) []byte {
+	text := sincePackageOS.Replace(string(src))
+	if strings.Contains(text, "ioutil.") {
+		text = strings.Replace(text, "\t\"os\"\n", "\t\"io/ioutil\"\n\t\"os\"\n", 1)
+	}
+	line, rest, _ := strings.Cut(text, "\n")
+	if expr, err := constraint.Parse(line); err == nil {
+		if tags, err := constraint.PlusBuildLines(expr); err == nil {
+			text = strings.Join(append([]string{line}, tags...), "\n") + "\n" + rest
+		}
+	}
+	return []byte(text)
 }
 
 // Exported are the names of a copy that code of other packages can name.

@@ -9,10 +9,12 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,7 +40,7 @@ func TestSize(t *testing.T) {
 		{"`Append`", []string{"Append"}, 8, 660},
 		{"`Lock`, `Update` and `Append`", []string{"Lock", "Update", "Append"}, 9, 700},
 	} {
-		files, err := Copy(c.names, "v1.0.0")
+		files, err := Copy(c.names, "v1.0.0", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,66 +60,122 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestCopies: whatever code names, the copy for that compiles by itself and has it.
+// TestCopies: whatever code names, the copy for that compiles by itself, has it, and uses nothing that came later than the
+// Go that it is for.
 func TestCopies(t *testing.T) {
 	names, err := Exported()
 	if err != nil {
 		t.Fatal(err)
 	}
-	added := addedSince(t, 18)
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n\ngo "+Library+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, set := range [][]string{nil, {"Replace"}, {"Options"}, {"TryRLock"}, {"Update"}, {"Append"}, {"lock_unix.go"}, names} {
-		files, err := Copy(set, "v1.0.0")
+	sets := [][]string{names, nil, {"Replace"}, {"Options"}, {"TryRLock"}, {"Update"}, {"Append"}, {"lock_unix.go"}}
+	for _, goVersion := range []string{"1.17", Library} {
+		_, minor, _ := strings.Cut(goVersion, ".")
+		n, err := strconv.Atoi(minor)
 		if err != nil {
 			t.Fatal(err)
 		}
-		overlay := make(map[string][]byte)
-		for name, src := range files {
-			overlay[filepath.Join(dir, name)] = src
-		}
-		systems := []string{"linux/amd64", "windows/amd64", "solaris/amd64", "js/wasm", "wasip1/wasm", "plan9/amd64"}
-		if len(set) == 1 {
-			systems = systems[:2]
-		}
-		for _, system := range systems {
-			goos, goarch, _ := strings.Cut(system, "/")
-			pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir, Overlay: overlay,
-				Env: append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "GOWORK=off", "CGO_ENABLED=0")}, ".")
-			if err != nil || len(pkgs[0].Errors) > 0 {
-				t.Fatalf("%s, %v: %v %v", system, set, err, pkgs[0].Errors)
+		added := addedSince(t, n+1)
+		for i, set := range sets {
+			systems := []string{"linux/amd64", "windows/amd64"}
+			if i < 2 {
+				systems = append(systems, "darwin/arm64", "solaris/amd64", "js/wasm", "wasip1/wasm", "plan9/amd64")
 			}
-			for _, name := range tooNew(pkgs[0], added) {
-				t.Errorf("%s: the copy for %v uses %s, which came after Go %s", system, set, name, Library)
-			}
-			for _, name := range set {
-				if token.IsExported(name) && pkgs[0].Types.Scope().Lookup(name) == nil {
-					t.Errorf("%s: the copy for %v has no %s", system, set, name)
-				}
+			testCopy(t, set, goVersion, systems, added)
+		}
+	}
+}
+
+func testCopy(t *testing.T, set []string, goVersion string, systems []string, added map[string]bool) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n\ngo "+goVersion+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	files, err := Copy(set, "v1.0.0", goVersion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := make(map[string][]byte)
+	for name, src := range files {
+		overlay[filepath.Join(dir, name)] = src
+		if formatted, err := format.Source(src); err != nil || !bytes.Equal(formatted, src) || bytes.Contains(src, []byte("%w: %w")) {
+			t.Errorf("Go %s: %s does not parse, is not formatted, or wraps two errors, as Go 1.20 does: %v", goVersion, name, err)
+		}
+	}
+	for _, system := range systems {
+		goos, goarch, _ := strings.Cut(system, "/")
+		pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir, Overlay: overlay,
+			Env: append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "GOWORK=off", "CGO_ENABLED=0")}, ".")
+		if err != nil || len(pkgs[0].Errors) > 0 {
+			t.Fatalf("Go %s, %s, %v: %v %v", goVersion, system, set, err, pkgs[0].Errors)
+		}
+		for _, name := range tooNew(pkgs[0], added) {
+			t.Errorf("%s: the copy for %v uses %s, which came after Go %s", system, set, name, goVersion)
+		}
+		for _, name := range set {
+			if token.IsExported(name) && pkgs[0].Types.Scope().Lookup(name) == nil {
+				t.Errorf("%s: the copy for %v has no %s", system, set, name)
 			}
 		}
 	}
 }
 
+// TestOldest: the oldest Go that a copy is for builds one.
+func TestOldest(t *testing.T) {
+	const oldest = "go" + Library + ".15"
+	names, err := Exported()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := Copy(names, "v1.0.0", Library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	files["go.mod"] = []byte("module m\n\ngo " + Library + "\n")
+	for name, src := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), src, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) (string, error) {
+		cmd := exec.Command("go", args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOTOOLCHAIN="+oldest, "GOWORK=off", "GOFLAGS=-mod=mod")
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run("version"); err != nil || !strings.Contains(out, oldest) {
+		t.Skipf("%s could not be downloaded: %v\n%s", oldest, err, out)
+	}
+	for _, system := range []string{"linux", "windows"} {
+		t.Setenv("GOOS", system)
+		if out, err := run("vet", "."); err != nil {
+			t.Errorf("%s: %v\n%s", system, err, out)
+		}
+	}
+}
+
 // addedSince returns what releases of Go from 1.minor on added to the standard library, as
-// the lists in GOROOT/api have it: path.Name, or path.Type.Method.
+// the lists in GOROOT/api have it: path.Name, or path.Type.Method. A list repeats what it spells in another way.
 func addedSince(t *testing.T, minor int) map[string]bool {
 	t.Helper()
-	line := regexp.MustCompile(`(?m)^pkg (\S+), (?:method \(\*?(\w+)[^)]*\)|func|type|var|const) (\w+)`)
-	added := make(map[string]bool)
-	for ; ; minor++ {
-		list, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "api", fmt.Sprintf("go1.%d.txt", minor)))
+	line := regexp.MustCompile(`(?m)^pkg (\S+)(?: \(\S+\))?, (?:method \(\*?(\w+)[^)]*\)|func|type|var|const) (\w+)`)
+	before, added := make(map[string]bool), make(map[string]bool)
+	for n := 0; ; n++ {
+		list, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "api", strings.TrimSuffix(fmt.Sprintf("go1.%d", n), ".0")+".txt"))
 		if err != nil {
 			break
 		}
 		for _, m := range line.FindAllStringSubmatch(string(list), -1) {
-			added[strings.TrimSuffix(m[1]+"."+m[2], ".")+"."+m[3]] = true
+			name := strings.TrimSuffix(m[1]+"."+m[2], ".") + "." + m[3]
+			if n < minor {
+				before[name] = true
+			} else if !before[name] {
+				added[name] = true
+			}
 		}
 	}
-	if !added["strings.Cut"] || !added["sync.Mutex.TryLock"] {
-		t.Fatal("GOROOT/api does not list what Go 1.18 added")
+	if !added["strings.Cut"] || !added["sync.Mutex.TryLock"] || added["os.OpenFile"] {
+		t.Fatal("GOROOT/api does not list what is new")
 	}
 	return added
 }
@@ -129,7 +187,7 @@ func tooNew(p *packages.Package, added map[string]bool) []string {
 		if obj.Pkg() == nil || obj.Pkg() == p.Types {
 			continue
 		}
-		name := obj.Name()
+		path, name := obj.Pkg().Path(), obj.Name()
 		if f, ok := obj.(*types.Func); ok && f.Signature().Recv() != nil {
 			recv := f.Signature().Recv().Type()
 			if ptr, ok := recv.(*types.Pointer); ok {
@@ -138,8 +196,11 @@ func tooNew(p *packages.Package, added map[string]bool) []string {
 			if named, ok := recv.(*types.Named); ok {
 				name = named.Obj().Name() + "." + name
 			}
+			if path == "io/fs" { // package os has its types under their old names
+				path = "os"
+			}
 		}
-		if name = obj.Pkg().Path() + "." + name; added[name] {
+		if name = path + "." + name; added[name] {
 			names = append(names, name)
 		}
 	}

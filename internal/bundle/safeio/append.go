@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 )
 
@@ -13,14 +12,14 @@ import (
 // the file. If a writer has died in the middle of a line, that is ended with CAN (0x18), or if it is JSON and whole, as
 // it is. After an error that matches ErrPublished the record is in the file, after any other it is not, or a part of
 // it that the next Append ends. In the module those who wait in one process share a sync, and Records reads the file.
-func Append(name string, record []byte, perm fs.FileMode) error {
+func Append(name string, record []byte, perm os.FileMode) error {
 	return AppendContext(context.Background(), name, record, perm)
 }
 
 // AppendContext is Append that does not wait any longer for the lock when ctx is done.
-func AppendContext(ctx context.Context, name string, record []byte, perm fs.FileMode) error {
+func AppendContext(ctx context.Context, name string, record []byte, perm os.FileMode) error {
 	if bytes.IndexByte(record, '\n') >= 0 || bytes.HasSuffix(record, []byte{torn}) {
-		return &fs.PathError{Op: "append", Path: name, Err: fs.ErrInvalid}
+		return &os.PathError{Op: "append", Path: name, Err: os.ErrInvalid}
 	}
 	t, err := locate(name)
 	if err != nil {

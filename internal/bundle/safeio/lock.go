@@ -3,7 +3,6 @@ package safeio
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -39,7 +38,7 @@ func (h *Held) Name() string { return h.name }
 func (h *Held) Unlock() error {
 	unlock(h.file) // closing it does, too
 	if h.file.Close() != nil {
-		return &fs.PathError{Op: "unlock", Path: h.name, Err: fs.ErrClosed}
+		return &os.PathError{Op: "unlock", Path: h.name, Err: os.ErrClosed}
 	}
 	return nil
 }
@@ -69,7 +68,7 @@ func lock(ctx context.Context, name string, try func(*os.File) error) (*Held, er
 		case <-ctx.Done():
 		}
 	}
-	return nil, &fs.PathError{Op: "lock", Path: name, Err: ctx.Err()}
+	return nil, &os.PathError{Op: "lock", Path: name, Err: ctx.Err()}
 }
 
 // tryLock locks the file that has the name of the lock file after that, too.
@@ -89,7 +88,7 @@ func tryLock(name string, try func(*os.File) error) (*Held, error) {
 		}
 		f.Close()
 	}
-	return nil, &fs.PathError{Op: "lock", Path: name, Err: err}
+	return nil, &os.PathError{Op: "lock", Path: name, Err: err}
 }
 
 // lockPath is the lock file of a target.
@@ -102,13 +101,13 @@ func (t target) lockPath() string {
 func openLock(t target) (*os.File, error) {
 	for try := 0; ; try++ {
 		f, err := os.OpenFile(t.lockPath(), os.O_RDWR, 0)
-		if errors.Is(err, fs.ErrPermission) { // reading it is enough to lock it
+		if errors.Is(err, os.ErrPermission) { // reading it is enough to lock it
 			f, err = os.OpenFile(t.lockPath(), os.O_RDONLY, 0)
 		}
-		if !errors.Is(err, fs.ErrNotExist) || try == 100 {
+		if !errors.Is(err, os.ErrNotExist) || try == 100 {
 			return f, err
 		}
-		if err = createLock(t); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err = createLock(t); err != nil && !errors.Is(err, os.ErrExist) {
 			if t.info != nil && lockable && blocked(err) {
 				return os.OpenFile(t.path, os.O_RDWR, 0)
 			}
@@ -125,7 +124,7 @@ func createLock(t target) error {
 	}
 	defer os.Remove(f.Name())
 	letWriters(f, t.info)
-	if err = os.Link(f.Name(), t.lockPath()); err == nil || errors.Is(err, fs.ErrExist) {
+	if err = os.Link(f.Name(), t.lockPath()); err == nil || errors.Is(err, os.ErrExist) {
 		return err
 	}
 	// A file has only one name here.
@@ -143,7 +142,7 @@ func isCurrent(f *os.File, t target) bool {
 		return false
 	}
 	want, err := os.Stat(t.lockPath())
-	if errors.Is(err, fs.ErrNotExist) && t.info != nil {
+	if errors.Is(err, os.ErrNotExist) && t.info != nil {
 		want, err = os.Stat(t.path)
 	}
 	return err == nil && os.SameFile(have, want)

@@ -1,7 +1,6 @@
 package safeio
 
 import (
-	"io/fs"
 	"os"
 )
 
@@ -9,12 +8,12 @@ import (
 type Options struct{ NoSync bool }
 
 // WriteFileNoSync is WriteFile with Options.NoSync.
-func WriteFileNoSync(name string, data []byte, perm fs.FileMode) error {
+func WriteFileNoSync(name string, data []byte, perm os.FileMode) error {
 	return Options{NoSync: true}.WriteFile(name, data, perm)
 }
 
 // WriteFile is WriteFile with options.
-func (o Options) WriteFile(name string, data []byte, perm fs.FileMode) error {
+func (o Options) WriteFile(name string, data []byte, perm os.FileMode) error {
 	f, err := o.Create(name, perm)
 	if err != nil {
 		return err
@@ -24,7 +23,7 @@ func (o Options) WriteFile(name string, data []byte, perm fs.FileMode) error {
 }
 
 // Create is CreatePerm with options.
-func (o Options) Create(name string, perm fs.FileMode) (*File, error) {
+func (o Options) Create(name string, perm os.FileMode) (*File, error) {
 	f, err := CreatePerm(name, perm)
 	if err == nil && o.NoSync {
 		f.sync = func(*os.File) error { return nil }

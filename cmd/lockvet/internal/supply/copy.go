@@ -20,18 +20,20 @@ var ErrNotOurs = errors.New("the folder holds Go files that lockvet did not writ
 
 // A Copy is the copy of safeio in one directory, as it is on disk.
 type Copy struct {
-	dir   string
-	files map[string][]byte // by base name, without tests
-	names []string          // of its files, and of what code can call
+	dir       string
+	files     map[string][]byte // by base name, without tests
+	names     []string          // of its files, and of what code can call
+	goVersion string            // that go.mod says; empty for a new one
 }
 
-// Read takes stock of the copy in a directory, which need not be there.
-func Read(dir string) (*Copy, error) {
+// Read takes stock of the copy in a directory, which need not be there. Its module is of that version of Go, empty for a
+// new one.
+func Read(dir, goVersion string) (*Copy, error) {
 	present, err := fs.Glob(os.DirFS(dir), "*.go")
 	if err != nil {
 		return nil, err
 	}
-	c := &Copy{dir: dir, files: make(map[string][]byte)}
+	c := &Copy{dir: dir, files: make(map[string][]byte), goVersion: goVersion}
 	for _, name := range present {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -56,7 +58,7 @@ func (c *Copy) Exists() bool { return len(c.files) > 0 }
 // it has: new content by file name, nil for a file that must go. It is empty
 // if there is nothing to do.
 func (c *Copy) Changes(called []string, version string) (map[string][]byte, error) {
-	wanted, err := bundle.Copy(slices.Concat(c.names, called), version)
+	wanted, err := bundle.Copy(slices.Concat(c.names, called), version, c.goVersion)
 	if err != nil {
 		return nil, err
 	}

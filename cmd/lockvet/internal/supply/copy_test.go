@@ -28,7 +28,7 @@ func apply(t *testing.T, changes map[string][]byte) {
 // changes are those of a copy for functions.
 func changes(t *testing.T, dir string, called ...string) map[string][]byte {
 	t.Helper()
-	c, err := Read(dir)
+	c, err := Read(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func changes(t *testing.T, dir string, called ...string) map[string][]byte {
 // has are the files of the copy in a directory.
 func has(t *testing.T, dir string) []string {
 	t.Helper()
-	c, err := Read(dir)
+	c, err := Read(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestExtend(t *testing.T) {
 		t.Errorf("for what it has %v change", slices.Collect(maps.Keys(more)))
 	}
 	apply(t, changes(t, dir, "TryLock"))
-	want, err := bundle.Copy([]string{"TryLock", "WriteFile"}, "v2.0.0")
+	want, err := bundle.Copy([]string{"TryLock", "WriteFile"}, "v2.0.0", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,11 +112,11 @@ func TestNotOurs(t *testing.T) {
 	dir := t.TempDir()
 	apply(t, changes(t, dir, "WriteFile"))
 	write(t, filepath.Join(dir, "own_test.go"), []byte("package safeio\n"))
-	if _, err := Read(dir); err != nil {
+	if _, err := Read(dir, ""); err != nil {
 		t.Errorf("with a test: %v", err)
 	}
 	write(t, filepath.Join(dir, "own.go"), []byte("package safeio\n"))
-	if _, err := Read(dir); !errors.Is(err, ErrNotOurs) {
+	if _, err := Read(dir, ""); !errors.Is(err, ErrNotOurs) {
 		t.Errorf("with other code: %v", err)
 	}
 }

@@ -50,7 +50,10 @@ func place(mod *packages.Module, existing []string) string {
 // that does not compile, and somebody may have written calls of what it has not. What a file
 // is to hold is nil for one that is to go.
 func Incomplete(dir, module, wish, version string) map[string][]byte {
-	all := make(map[string][]byte)
+	all, goVersion := make(map[string][]byte), ""
+	if line := readGoMod(filepath.Join(dir, "go.mod")).Go; line != nil {
+		goVersion = line.Version
+	}
 	places := slices.Clone(known.CopyFolders)
 	if folder, ok := strings.CutPrefix(wish, module+"/"); ok {
 		places = append(places, folder)
@@ -59,7 +62,8 @@ func Incomplete(dir, module, wish, version string) map[string][]byte {
 		if !belongs(dir, p) {
 			continue
 		}
-		c, err := Supply{ImportPath: module + "/" + p, Root: dir, Copy: filepath.Join(dir, filepath.FromSlash(p))}.Wanted()
+		of := Supply{ImportPath: module + "/" + p, Root: dir, Copy: filepath.Join(dir, filepath.FromSlash(p)), Go: goVersion}
+		c, err := of.Wanted()
 		if err != nil || !c.Exists() {
 			continue
 		}
@@ -84,7 +88,7 @@ func Copies(pkgs []*packages.Package) []string {
 		main := p.Module != nil && p.Module.Main
 		if main && p.Name == "safeio" && len(p.GoFiles) > 0 {
 			dir := filepath.Dir(p.GoFiles[0])
-			if c, err := Read(dir); err == nil && c.Exists() {
+			if c, err := Read(dir, ""); err == nil && c.Exists() {
 				known.AddCopy(p.PkgPath)
 				dirs = append(dirs, dir)
 			}

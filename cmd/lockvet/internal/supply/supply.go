@@ -130,17 +130,23 @@ func (s Supply) Read() (*Copy, error) {
 	if err := untrusted.Inside(s.Root, s.Copy); err != nil {
 		return nil, err
 	}
-	return Read(s.Copy)
+	return Read(s.Copy, s.Go)
+}
+
+// readGoMod is what a go.mod says, nothing where that cannot be read.
+func readGoMod(name string) *modfile.File {
+	data, err := untrusted.ReadFile(name, untrusted.MaxSource)
+	if err != nil {
+		return new(modfile.File)
+	}
+	f, err := modfile.ParseLax(name, data, nil)
+	if err != nil {
+		return new(modfile.File)
+	}
+	return f
 }
 
 func requires(goMod string) bool {
-	data, err := untrusted.ReadFile(goMod, untrusted.MaxSource)
-	if err != nil {
-		return false
-	}
-	f, err := modfile.ParseLax(goMod, data, nil)
-	if err != nil {
-		return false
-	}
+	f := readGoMod(goMod)
 	return slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == importPath })
 }
