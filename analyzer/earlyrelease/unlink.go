@@ -329,24 +329,27 @@ func (c *checker) remedy(k *candidate, r *effects.Effect, takers []acquire) {
 	case slices.ContainsFunc(takers, keepsContent):
 		k.finding.NoFix = "what the file may hold would stay: have the program empty the file instead, while it holds the lock"
 	case ofAllUsers(r.Path) || c.isMissed(r):
-		k.finding.NoFix = "others would find the file: they check for it, remove its directory or may not open it"
+		k.finding.NoFix = "others would find the file: they check for it, move or remove its directory, or may not open it"
 	case r.Call != nil:
 		k.finding.Remedy = finding.DropRemoval{Call: r.Call}
 	}
 }
 
-// isMissed reports whether the package checks for the file without the lock, or removes the directory
-// of the file behind it.
+// isMissed reports whether the package checks for the file without the lock, or moves or removes the directory of the file.
 func (c *checker) isMissed(r *effects.Effect) bool {
-	keys := families(r.Path)
-	probes := func(e *effects.Effect) bool {
-		return slices.ContainsFunc(families(e.Path), func(key string) bool { return slices.Contains(keys, key) })
+	dir := r.Path.Path().Dir()
+	keys, dirs := families(r.Path), families(dir)
+	isOf := func(keys []string) func(*effects.Effect) bool {
+		return func(e *effects.Effect) bool {
+			return slices.ContainsFunc(families(e.Path), func(key string) bool { return slices.Contains(keys, key) })
+		}
 	}
-	emptied := func(e *effects.Effect) bool { return memory.SameFile(e.Path, r.Path.Dir()) && effects.Reaches(r, e) }
+	locks := func(l *effects.Effect) bool { return sameLock(l, r.Path) }
 	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
-		locks := func(l *effects.Effect) bool { return sameLock(l, r.Path) }
-		return find(f.OfKind(effects.Stat, effects.Read), probes) != nil && find(f.OfKind(effects.Lock), locks) == nil ||
-			f.SSA == r.In && find(f.OfKind(effects.Remove), emptied) != nil
+		return find(f.OfKind(effects.Stat, effects.Read), isOf(keys)) != nil && find(f.OfKind(effects.Lock), locks) == nil ||
+			find(f.OfKind(effects.Remove, effects.Rename), func(e *effects.Effect) bool {
+				return isOf(dirs)(e) || f.SSA == r.In && memory.SameFile(e.Path, dir)
+			}) != nil
 	})
 }
 

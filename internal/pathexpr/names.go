@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
+// InHome reports whether a file stands in the home directory of the user itself.
 func InHome(p *Term) bool {
-	dir := p.Path().holder()
+	dir := p.Path().Dir()
 	if dir != nil && dir.Kind == Join && len(dir.Args) == 1 {
 		dir = dir.Args[0]
 	}
@@ -16,6 +17,7 @@ func InHome(p *Term) bool {
 		dir.Text == "os.Getenv" && len(dir.Args) == 1 && dir.Args[0].Kind == Const && dir.Args[0].Text == "HOME")
 }
 
+// Matches reports whether a name or constant of the path matches re.
 func Matches(t *Term, re *regexp.Regexp) bool {
 	for _, n := range append(Names(t), Constants(t)...) {
 		if re.MatchString(n) {
@@ -25,6 +27,7 @@ func Matches(t *Term, re *regexp.Regexp) bool {
 	return false
 }
 
+// Directories lists the names of the directories above the file.
 func Directories(t *Term) []string {
 	if t.Kind != Join {
 		return nil
@@ -36,12 +39,16 @@ func Directories(t *Term) []string {
 	return list
 }
 
+// Spelled reports whether the program itself says what the file is called: a part of its
+// name is a constant, or it is one of a list of constants.
 func Spelled(t *Term) bool {
 	is := len(Constants(t.Last())) > 0
 	parts(t.Last(), func(x *Term) { is = is || x.Kind == Unknown && strings.HasPrefix(x.Text, listed) })
 	return is
 }
 
+// Constants lists the constant texts in a path, also those of package
+// variables with one value. What an accessor is asked for is no part of it.
 func Constants(t *Term) []string {
 	var list []string
 	parts(t, func(x *Term) {
@@ -52,6 +59,8 @@ func Constants(t *Term) []string {
 	return list
 }
 
+// Replaceable reports whether the file is a cache by its name, its place or the
+// type that has its path: what it holds can be had again.
 func Replaceable(t *Term) bool {
 	if t.Any(func(x *Term) bool {
 		return x.Kind == Call && x.Text == "os.UserCacheDir" || strings.Contains(strings.ToLower(lastName(x.Type)), "cache")
@@ -62,6 +71,9 @@ func Replaceable(t *Term) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.Contains(strings.ToLower(n), "cache") })
 }
 
+// parts visits what a path is spelled with: everything but the arguments of
+// accessors, the values that fields belong to and indices of lists. A field stands
+// for the file that it is given, too.
 func parts(t *Term, f func(*Term)) {
 	if t == nil {
 		return
@@ -85,6 +97,8 @@ func parts(t *Term, f func(*Term)) {
 	}
 }
 
+// Names lists the names that a path is made of: constants, parameters, fields,
+// package variables and accessors.
 func Names(t *Term) []string {
 	var list []string
 	parts(t, func(x *Term) {
@@ -106,6 +120,8 @@ func Names(t *Term) []string {
 	return list
 }
 
+// Memo reports of a name whether it is one of a package variable that keeps a part of the path, once
+// computed, in memory: repoRootCache. The files there are no cache.
 func Memo(t *Term) func(name string) bool {
 	var memos []string
 	parts(t, func(x *Term) {
@@ -116,6 +132,8 @@ func Memo(t *Term) func(name string) bool {
 	return func(name string) bool { return slices.Contains(memos, name) }
 }
 
+// ofSystem reports whether what has a name is of package os, or of one below it: what that is called
+// is no word of the program, as the Output of the git that it runs is none for its directory.
 func ofSystem(full string) bool {
 	pkg := strings.TrimLeft(full, "(*")
 	return strings.HasPrefix(pkg, "os.") || strings.HasPrefix(pkg, "os/")
@@ -125,6 +143,7 @@ func lastName(full string) string {
 	return full[strings.LastIndexAny(full, "./")+1:]
 }
 
+// Leading lists the constants that the path can begin with.
 func Leading(t *Term) []string {
 	switch t.Kind {
 	case Const:

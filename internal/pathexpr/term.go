@@ -771,26 +771,22 @@ func (t *Term) Last() *Term {
 	return t
 }
 
-// Dir is the directory of a path that is joined from parts, nil for any other.
+// Dir is the directory of a path that is joined from parts or ends in a constant of several, nil for any other.
 func (t *Term) Dir() *Term {
-	if t == nil || t.Kind != Join || len(t.Args) < 2 {
+	if t == nil {
 		return nil
 	}
-	return New(Join, "", t.Args[:len(t.Args)-1]...)
-}
-
-// holder is the directory that has the file, which a constant end of the path can
-// name, too.
-func (t *Term) holder() *Term {
-	last := t.Last()
-	if last.Kind != Const || !strings.Contains(strings.Trim(last.Text, "/"), "/") {
-		return t.Dir()
+	above := []*Term{}
+	if t.Kind == Join {
+		above = slices.Clone(t.Args[:len(t.Args)-1])
 	}
-	above := New(Const, path.Dir(last.Text))
-	if t.Kind != Join {
-		return above
+	if last := t.Last(); last.Kind == Const && strings.Contains(strings.Trim(last.Text, "/"), "/") {
+		above = append(above, New(Const, path.Dir(last.Text)))
 	}
-	return New(Join, "", append(slices.Clone(t.Args[:len(t.Args)-1]), above)...)
+	if len(above) == 0 {
+		return nil
+	}
+	return New(Join, "", above...)
 }
 
 // Depth is the height of the term.
@@ -1083,7 +1079,7 @@ func IsDirOf(dir, file *Term) bool {
 	if dir == nil || file == nil {
 		return false
 	}
-	if d := file.holder(); d != nil && d.Equal(dir) {
+	if d := file.Dir(); d != nil && d.Equal(dir) {
 		return true
 	}
 	return dir.Kind == Call && opOf(dir.Text) == "dir" && len(dir.Args) == 1 && dir.Args[0].Equal(file)

@@ -427,7 +427,6 @@ func inKernel(p *pathexpr.Term) bool {
 	})
 }
 
-// InHome reports whether a file stands in the home directory of the user itself.
 // Staged is the word by which a directory above a file, or the one around that, says that something is
 // put together there, if the name of the directory is also one that nothing else has. It is empty for
 // any other file: a session has a name of its own, too, and whoever is told that finds it again.
@@ -554,22 +553,4 @@ func around(name string, path *pathexpr.Term) string {
 	return name
 }
 
-// Matches reports whether a name or constant of the path matches re.
-// directories lists the names of the directories above the file.
-// Spelled reports whether the program itself says what the file is called: a part of its
-// name is a constant, or it is one of a list of constants.
-// Constants lists the constant texts in a path, also those of package
-// variables with one value. What an accessor is asked for is no part of it.
-// Replaceable reports whether the file is a cache by its name, its place or the
-// type that has its path: what it holds can be had again.
-// parts visits what a path is spelled with: everything but the arguments of
-// accessors, the values that fields belong to and indices of lists. A field stands
-// for the file that it is given, too.
-// Names lists the names that a path is made of: constants, parameters, fields,
-// package variables and accessors.
-// Memo reports of a name whether it is one of a package variable that keeps a part of the path, once
-// computed, in memory: repoRootCache. The files there are no cache.
-// ofSystem reports whether what has a name is of package os, or of one below it: what that is called
-// is no word of the program, as the Output of the git that it runs is none for its directory.
-// leading lists the constants that the path can begin with.
 func quote(s string) string { return "\"" + s + "\"" }
