@@ -131,9 +131,10 @@
 // To review: a save waits for the disk, and the directory must be writable. The
 // new content is in a new file: a program that has the old one open, or another
 // hard link to it, keeps the old content. A watch on the file itself ends with
-// the first save: watch its directory. On Windows the new file inherits the
-// access rights of its directory. Code that renamed a temporary file changes in
-// three ways. The mode of the target stays, a symbolic link is followed, and a
-// read-only target is refused. A function that returned nil although its write
-// had failed now returns the error: the old file is left.
+// the first save: watch its directory. A process that is killed during a save
+// leaves a temporary file beside the target, .NAME.*.tmp. On Windows the new file
+// inherits the access rights of its directory. Where code renamed a temporary
+// file, the mode of the target now stays, a symbolic link is followed, and a
+// read-only target is refused. Where a function returned nil although its write
+// had failed, it now returns the error: the old file is left.
 package tornwrite

@@ -74,25 +74,28 @@ func (s *session) printOut(describe description) error {
 		return s.form(out[0].format, describe)(s.stdout)
 	}
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
-		return s.printText(describe(s.printer))
+		return s.printText(s.stdout, describe(s.printer))
 	}
-	// To the runner, a line of text that begins with :: is a command, whoever wrote the text.
-	token := rand.Text()
-	fmt.Fprintf(s.stdout, "::stop-commands::%s\n", token)
-	err := s.printText(describe(s.printer))
-	fmt.Fprintf(s.stdout, "::%s::\n", token)
-	return errors.Join(err, report.Annotations(s.stdout, describe(s.atRoot())))
+	var text bytes.Buffer
+	if err := s.printText(&text, describe(s.printer)); err != nil {
+		return err
+	}
+	if text.Len() > 0 { // to the runner, a line of it that begins with :: is a command, whoever wrote the text
+		token := rand.Text()
+		fmt.Fprintf(s.stdout, "::stop-commands::%s\n%s::%[1]s::\n", token, text.Bytes())
+	}
+	return report.Annotations(s.stdout, describe(s.atRoot()))
 }
 
 // printText writes the text for people.
-func (s *session) printText(doc *report.Document) error {
-	if err := s.printer.Text(s.stdout, doc, s.style()); err != nil || len(s.silenced) == 0 {
+func (s *session) printText(w io.Writer, doc *report.Document) error {
+	if err := s.printer.Text(w, doc, s.style()); err != nil || len(s.silenced) == 0 {
 		return err
 	}
 	if len(doc.Findings) > 0 {
-		fmt.Fprintln(s.stdout)
+		fmt.Fprintln(w)
 	}
-	return report.CandidatesText(s.stdout, s.silenced, s.columns())
+	return report.CandidatesText(w, s.silenced, s.columns())
 }
 
 // tellGaveUp says what the analysis gave up, on standard error.

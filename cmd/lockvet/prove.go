@@ -67,6 +67,7 @@ func (c command) prove(args []string) (int, error) {
 // execute executes the schedules of the findings, and weighs them by what was lost. Notes are left out that it has
 // not proven, where they are not asked for.
 func (s *session) execute(t *tree) error {
+	s.progress.step("preparing the tests")
 	if err := s.choosePackages(t); err != nil {
 		return err
 	}

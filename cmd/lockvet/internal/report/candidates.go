@@ -105,7 +105,7 @@ func CandidatesText(w io.Writer, all []Candidate, columns int) error {
 			fmt.Fprintf(&out, "\tscore %.2f: the log-odds of the category, %+.2f, and the numbers above\n", c.Score, c.Base)
 		}
 		if len(c.Rules) == 0 {
-			fmt.Fprintf(&out, "\tno rule spoke: nothing says that something is lost here\n")
+			fmt.Fprintf(&out, "\tno rule spoke: nothing says that there is this mistake\n")
 		}
 	}
 	_, err := io.WriteString(w, Fold(out.String(), columns, 2))
