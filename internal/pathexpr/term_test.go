@@ -302,3 +302,19 @@ func TestExpanded(t *testing.T) {
 		t.Errorf("a field of which nothing is known becomes %s", got.Expanded().Key())
 	}
 }
+
+// TestDir: constants beside each other are one part of a path, and only the last element of it is not the directory.
+func TestDir(t *testing.T) {
+	for _, c := range []struct{ path, want *Term }{
+		{join(dir, text("state.json")), dir},
+		{join(dir, text("drafts"), text("lock")), join(dir, text("drafts"))},
+		{join(dir, name), dir},
+		{text("drafts/lock"), text("drafts")},
+		{text("lock"), nil},
+		{dir, nil},
+	} {
+		if got := c.path.Dir(); (got == nil) != (c.want == nil) || got != nil && !got.Equal(c.want) {
+			t.Errorf("%s: %v, want %v", c.path, got, c.want)
+		}
+	}
+}
