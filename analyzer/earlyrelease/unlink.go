@@ -348,7 +348,7 @@ func (c *checker) isMissed(r *effects.Effect) bool {
 	return slices.ContainsFunc(c.p.Funcs, func(f *effects.Func) bool {
 		return find(f.OfKind(effects.Stat, effects.Read), isOf(keys)) != nil && find(f.OfKind(effects.Lock), locks) == nil ||
 			find(f.OfKind(effects.Remove, effects.Rename), func(e *effects.Effect) bool {
-				return isOf(dirs)(e) || f.SSA == r.In && memory.SameFile(e.Path, dir)
+				return isOf(dirs)(e) || dir != nil && slices.Contains(f.Effects, r) && memory.SameFile(e.Path, dir)
 			}) != nil
 	})
 }
