@@ -177,7 +177,7 @@ func (s *source) lastImportDecl() *ast.GenDecl {
 }
 
 // nearestGroup is the run of imports that shares the longest beginning with a path, of two one without
-// the standard library; nil if none shares its first element and none is outside the standard library, as the path is,
+// the standard library; nil if none shares its first element and none is outside the standard library,
 // or if those of the package's own module have a run of their own in its other files.
 func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.ImportSpec) bool) []*ast.ImportSpec {
 	var best []*ast.ImportSpec
@@ -189,7 +189,7 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 				continue
 			}
 			n := -1
-			if s.isStd(spec) == s.isStdPath(added) {
+			if !s.isStd(spec) {
 				n = syntax.SharedElements(prove.SpecPath(spec), added)
 			}
 			if n > most || n == most && mixed && !std {
@@ -211,10 +211,8 @@ func (s *source) nearestGroup(decl *ast.GenDecl, added string, gone func(*ast.Im
 }
 
 // isStd reports whether an import is one of the standard library, by its path.
-func (s *source) isStd(spec *ast.ImportSpec) bool { return s.isStdPath(prove.SpecPath(spec)) }
-
-func (s *source) isStdPath(path string) bool {
-	first := syntax.FirstElement(path)
+func (s *source) isStd(spec *ast.ImportSpec) bool {
+	first := syntax.FirstElement(prove.SpecPath(spec))
 	return !strings.Contains(first, ".") && first != syntax.FirstElement(s.pass.SafeioPath)
 }
 

@@ -116,41 +116,24 @@ func (s *File) named(fn *types.Func, at token.Pos, imported bool) string {
 		}
 		return fn.Name()
 	}
-	if pkg := s.qualifier(fn.Pkg().Path(), fn.Pkg().Name(), at, imported); pkg != "" {
-		return pkg + "." + fn.Name()
-	}
-	return ""
-}
-
-// qualifier is how a place names a package: as the file imports it, or, if that is not asked for, as it does by an import more;
-// empty where it cannot.
-func (s *File) qualifier(path, name string, at token.Pos, imported bool) string {
 	for _, spec := range s.file.Imports {
-		if name := ImportName(s.pass, spec); SpecPath(spec) == path {
-			if pkg, ok := s.pass.lookup(name, at).(*types.PkgName); ok && imported && pkg.Imported().Path() == path {
-				return name
+		if name := ImportName(s.pass, spec); SpecPath(spec) == fn.Pkg().Path() {
+			if pkg, ok := s.pass.lookup(name, at).(*types.PkgName); ok && imported && pkg.Imported().Path() == fn.Pkg().Path() {
+				return name + "." + fn.Name()
 			}
 			return ""
 		}
 	}
+	name := fn.Pkg().Name()
 	if imported || s.taken[name] || slices.ContainsFunc(s.file.Imports,
 		func(spec *ast.ImportSpec) bool { return ImportName(s.pass, spec) == name }) {
 		return ""
 	}
-	s.imports[name] = path
-	return name
+	s.imports[name] = fn.Pkg().Path()
+	return name + "." + fn.Name()
 }
 
-// ofLibrary is a function of a package of the standard library, as a place calls it; empty where it cannot.
-func (s *File) ofLibrary(path, fn string, at token.Pos) string {
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	if pkg := cmp.Or(s.qualifier(path, name, at, true), s.qualifier(path, name, at, false)); pkg != "" {
-		return pkg + "." + fn
-	}
-	return ""
-}
-
-// Imports are the packages that fixed code of the file calls and the file does not
+// Imports are the packages of the program that fixed code of the file calls and the file does not
 // import yet, by the name under which it does.
 func (s *File) Imports() map[string]string { return s.imports }
 

@@ -2,10 +2,8 @@ package prove
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/lockvet/lockvet/internal/finding"
 	"github.com/lockvet/lockvet/internal/known"
@@ -22,7 +20,6 @@ import (
 //	safeio.Replace(path, func(name string) error { return godotenv.Write(vars, name) })
 //	safeio.Replace(path, file.SaveTo)
 //
-// and clientcmd.WriteToFile so that it still makes the directory of the file, which comes before the file is replaced;
 // and afero.WriteFile(fs, path, data, perm), where fs is the file system of the machine, into safeio.WriteFile.
 // All have one error as their result, so the call may stand anywhere.
 func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
@@ -45,6 +42,8 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 		return sc.plan("Replace the file with " + writer)
 	case saver.Disk != "" || saver.Sets != "" && s.namesIn(fn.Pkg(), saver.Sets):
 		return nil, refusef("%s writes into the file system that it is given: %s", as, known.Advice(fn.FullName()))
+	case saver.MakesDir:
+		return nil, refusef("%s makes the directory of the file, too: %s", as, known.Advice(fn.FullName()))
 	case name == "" || saver.As != "" && !sc.isPure(sel.X):
 		return nil, refusef("what %s is called on is computed twice, or there is no free name for the new file", as)
 	}
@@ -72,24 +71,7 @@ func (s *File) replaceSaver(r finding.ReplaceSaver) (*Proof, error) {
 		return put(s.of(path) + ", " + s.of(r.Call.Fun)), nil
 	}
 	call := s.between(r.Call.Pos(), path.Pos()) + name + s.between(path.End(), r.Call.End())
-	if !saver.MakesDir {
-		return put(s.of(path) + ", func(" + name + " string) error { return " + call + " }"), nil
-	}
-	mkdir, dir := s.ofLibrary("os", "MkdirAll", r.Call.Pos()), s.ofLibrary("path/filepath", "Dir", r.Call.Pos())
-	if mkdir == "" || dir == "" || !sc.isPure(path) || syntax.Some(path, func(id *ast.Ident) bool { return id.Name == "err" }) {
-		return nil, refusef("%s makes the directory of the file, too, and code for that has no free names, or computes the path twice", as)
-	}
-	indent := "\n" + s.indentAt(r.Call.Pos())
-	return put(s.of(path) + ", func(" + name + " string) error {" +
-		indent + "\tif err := " + mkdir + "(" + dir + "(" + s.of(path) + "), 0o755); err != nil {" +
-		indent + "\t\treturn err" + indent + "\t}" +
-		indent + "\treturn " + call + indent + "}"), nil
-}
-
-// indentAt is the white space that the line of a place begins with.
-func (s *File) indentAt(at token.Pos) string {
-	line := string(s.text[s.lineStart(s.offset(at)):s.offset(at)])
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	return put(s.of(path) + ", func(" + name + " string) error { return " + call + " }"), nil
 }
 
 // yieldedBy reports whether an expression is the result of a function, or a variable of the body that gets it, and

@@ -216,6 +216,8 @@ func Advice(full string) string {
 	case full == rooted+"WriteFile":
 		return "create another name in it with O_EXCL, sync that, and rename it with the same os.Root: safeio takes " +
 			"no names that are relative to one"
+	case s.MakesDir:
+		return "have safeio.WriteFile write what clientcmd.Write makes of it"
 	case s.Disk != "":
 		return "where that is the one of the machine, safeio.WriteFile takes what is left of its arguments"
 	case s.As != "":

@@ -297,15 +297,13 @@ type WriteContext struct {
 func (x *Index) Judge(k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) Verdict {
 	v := x.judge(root, w, path, how)
 	x.note(k, root, w, path)
-	for _, r := range v.Reasons {
-		k.Because(verdict.Reason{Rule: r.Rule, Pos: w.Pos, Text: r.Text})
-	}
+	k.Because(v.Reasons...)
 	return v
 }
 
 func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) Verdict {
 	if (x.helpsTests(w.In) || x.helpsTests(root.SSA)) && x.opts.Log.Asks(forTest) {
-		return Verdict{Reasons: []Reason{{Rule: forTest, Text: "its function serves tests"}}}
+		return Verdict{Reasons: []verdict.Reason{{Rule: forTest, Pos: w.Pos, Text: "its function serves tests"}}}
 	}
 	v := x.features(root, w, path, how).judge()
 	if how.Published {

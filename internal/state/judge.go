@@ -41,7 +41,7 @@ type features struct {
 	// copied says that the bytes come unchanged from another file or stream, constant that they are in the program.
 	copied, constant bool
 
-	reasons  []Reason
+	reasons  []verdict.Reason
 	evidence []finding.Evidence
 }
 
@@ -50,8 +50,13 @@ func (s *features) says(r *verdict.Rule, text string) bool {
 	if !s.log.Asks(r) {
 		return false
 	}
-	s.reasons = append(s.reasons, Reason{r, text})
+	s.because(r, text)
 	return true
+}
+
+// because notes what a rule says that is asked.
+func (s *features) because(r *verdict.Rule, text string) {
+	s.reasons = append(s.reasons, verdict.Reason{Rule: r, Pos: s.pos, Text: text})
 }
 
 // shows adds a piece of evidence for state.
@@ -61,7 +66,7 @@ func (s *features) shows(at token.Pos, text string) {
 
 // has reports whether one of the rules spoke.
 func (s *features) has(rules ...*verdict.Rule) bool {
-	return slices.ContainsFunc(s.reasons, func(o Reason) bool { return slices.Contains(rules, o.Rule) })
+	return slices.ContainsFunc(s.reasons, func(o verdict.Reason) bool { return slices.Contains(rules, o.Rule) })
 }
 
 // A Verdict says whether a file holds state, and why.
@@ -75,22 +80,16 @@ type Verdict struct {
 	Proven bool
 	// Reasons are the rules that spoke: against state the deciding one first, and the
 	// others only where the log keeps them.
-	Reasons []Reason
+	Reasons []verdict.Reason
 	// Evidence is what speaks for state, with its places.
 	Evidence []finding.Evidence
-}
-
-// A Reason is a rule that spoke of a subject, and what it says of it.
-type Reason struct {
-	Rule *verdict.Rule
-	Text string
 }
 
 // Against is what speaks against state, empty where nothing does: that what speaks for it
 // is not enough is nothing against it.
 func (v Verdict) Against() string { return against(v.Reasons) }
 
-func against(reasons []Reason) string {
+func against(reasons []verdict.Reason) string {
 	for _, r := range reasons {
 		if r.Rule.Effect != verdict.For && r.Rule != tooLittle {
 			return r.Text
@@ -101,7 +100,7 @@ func against(reasons []Reason) string {
 
 // Is reports whether a rule spoke.
 func (v Verdict) Is(r *verdict.Rule) bool {
-	return slices.ContainsFunc(v.Reasons, func(o Reason) bool { return o.Rule == r })
+	return slices.ContainsFunc(v.Reasons, func(o verdict.Reason) bool { return o.Rule == r })
 }
 
 // judge weighs what speaks for state and against it. One kind of evidence alone is never enough, except that the program
@@ -114,7 +113,7 @@ func (s *features) judge() (v Verdict) {
 	}
 	named, by, byPath := s.nameOf()
 	if by != nil {
-		s.reasons = append(s.reasons, Reason{by, named})
+		s.because(by, named)
 		s.shows(s.pos, named)
 		v.Proven = v.Proven || s.has(loader) && slices.ContainsFunc(precious, func(l *lexicon.List) bool { return l.Rule == by })
 	}
@@ -139,7 +138,7 @@ func (s *features) refused(byPath bool) bool {
 		return true
 	}
 	if l, word := s.wasted(byPath); l != nil {
-		s.reasons = append(s.reasons, Reason{l.Rule, word})
+		s.because(l.Rule, word)
 	}
 	return against(s.reasons) != ""
 }
