@@ -1,10 +1,10 @@
 // Package safeio replaces files so that a reader, a crash or a second writer meets the old content or the new, whole.
 // The content goes to a temporary file beside the target, ".NAME.<random>.tmp", which is synced and renamed over it;
 // then the directory is synced. A nil error means that the new content survives a power cut; any other that the old one
-// is still there, unless it matches ErrPublished. Mode and, if permitted, owner and group are kept, links followed. A
-// file that may not be written is not replaced. One that cannot be replaced (a mount point, a directory that may not be
-// written) is written in place, where a crash or an error can leave a mixture. The module also keeps ACLs, cleans up
-// after killed processes (Sweep), and does more on Windows: go get github.com/lockvet/lockvet/safeio.
+// is still there, unless it matches ErrPublished. Mode and, if permitted, owner and group are kept, symbolic links
+// followed, hard links not. A file that may not be written is not replaced. One that cannot be replaced (a mount point,
+// a directory that may not be written) is written in place, where a crash or an error can leave a mixture. The module
+// keeps ACLs, too, cleans up after killed processes, does more on Windows: github.com/lockvet/lockvet/safeio.
 package safeio
 
 import (
