@@ -263,9 +263,6 @@ func OwnFile(fn *types.Func) string {
 	return strings.TrimSuffix(fn.FullName(), fn.Name()) + "ConfigFileUsed"
 }
 
-// NamesOwn is the function of such a package that says which file that is.
-const NamesOwn = "SetConfigFile"
-
 // CopyFolders are where a module has its copy of safeio: in the first one, or, where
 // that holds something else, in the next.
 var CopyFolders = []string{"internal/safeio", "internal/lockvet/safeio"}

@@ -3,7 +3,6 @@ package state
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -33,9 +32,6 @@ func siftsIn(p *effects.Package, fn *ssa.Function) bool {
 		return t != nil && slices.Contains(open, t.Key())
 	}
 	for i := range flow.Instrs(fn) {
-		if comparesDot(i) {
-			return true
-		}
 		call, ok := i.(ssa.CallInstruction)
 		if ok && call.Common().StaticCallee() != nil && siftsBy(call.Common()) &&
 			!slices.ContainsFunc(form(call), anyName) {
@@ -62,17 +58,6 @@ func comparedWithEmpty(i ssa.Instruction) ssa.Value {
 	return nil
 }
 
-// comparesDot reports whether an instruction compares a character of a name with the dot that hidden names begin with.
-func comparesDot(i ssa.Instruction) bool {
-	op, ok := i.(*ssa.BinOp)
-	if !ok || op.Op != token.EQL && op.Op != token.NEQ {
-		return false
-	}
-	dot, ok := op.Y.(*ssa.Const)
-	_, char := op.X.(*ssa.Index)
-	return ok && char && dot.Value != nil && dot.Value.Kind() == constant.Int && dot.Int64() == '.'
-}
-
 // form are the values that say which form a name has to have: what the extension is compared with,
 // or the end that it has.
 func form(call ssa.CallInstruction) (list []ssa.Value) {
@@ -97,7 +82,7 @@ func listsDirs(fn *ssa.Function) bool {
 	for _, b := range fn.Blocks {
 		for _, i := range b.Instrs {
 			call, ok := i.(*ssa.Call)
-			if !ok || !call.Call.IsInvoke() || call.Call.Method.Name() != "Name" || !isEntry(call.Call.Value.Type()) {
+			if !ok || !call.Call.IsInvoke() || call.Call.Method.Name() != "Name" {
 				continue
 			}
 			if asked = true; !behindIsDir(call) {
@@ -106,12 +91,6 @@ func listsDirs(fn *ssa.Function) bool {
 		}
 	}
 	return asked
-}
-
-// isEntry reports whether a type is that of an entry of a directory.
-func isEntry(t types.Type) bool {
-	m, _, _ := types.LookupFieldOrMethod(t, true, nil, "IsDir")
-	return m != nil
 }
 
 // behindIsDir reports whether a method of an entry is called only where its IsDir has

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/lockvet/lockvet/internal/effects"
-	"github.com/lockvet/lockvet/internal/flow"
 	"github.com/lockvet/lockvet/internal/known"
 	"github.com/lockvet/lockvet/internal/lexicon"
 	"github.com/lockvet/lockvet/internal/memory"
@@ -105,25 +104,11 @@ func (x *Index) LeftOpen(root *effects.Func, w *effects.Effect, path *pathexpr.T
 	named := func(t *pathexpr.Term) bool { return t.PackageKey() != "" && slices.Contains(keys, t.PackageKey()) }
 	for _, o := range x.p.Derived(unclosed{}, func() any { return x.findUnclosed() }).([]opening) {
 		if !o.at.On(w.Handle) &&
-			(slices.ContainsFunc(effects.Alternatives(o.at.Path), named) || o.f == root && memory.SameFile(o.at.Path, path) || x.tells(o, path)) {
+			(slices.ContainsFunc(effects.Alternatives(o.at.Path), named) || o.f == root && memory.SameFile(o.at.Path, path)) {
 			list = append(list, o.at)
 		}
 	}
 	return list
-}
-
-// tells reports whether the function that opens a file tells a library that it is the one whose path the
-// library then says.
-func (x *Index) tells(o opening, path *pathexpr.Term) bool {
-	return path.Kind == pathexpr.Call && slices.ContainsFunc(slices.Collect(flow.Instrs(o.f.SSA)), func(i ssa.Instruction) bool {
-		call, ok := i.(ssa.CallInstruction)
-		if !ok {
-			return false
-		}
-		fn, args := x.p.CalleeOf(call.Common()), memory.CallArgs(call.Common())
-		return fn != nil && len(args) > 0 && fn.Name() == known.NamesOwn && known.OwnFile(fn) == path.Text &&
-			memory.SameFile(o.at.Path, x.p.Term(args[len(args)-1]))
-	})
 }
 
 type unclosed struct{}
