@@ -115,7 +115,7 @@ func (s *session) commitMessage(check string, out *repair.Outcome) string {
 	}
 	for _, c := range analyzer.Catalogue() {
 		if c.Name == check {
-			subject = fmt.Sprintf("Fix %s: %s", report.Plural(len(out.Fixed), "place"), check)
+			subject = fmt.Sprintf("Fix %s where data can be lost: %s", report.Plural(len(out.Fixed), "place"), check)
 			body = append(body, "lockvet reported "+c.Title, "What stays: "+c.Stays, "To review: "+c.Review)
 		}
 	}
