@@ -2,10 +2,14 @@ package state
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/types"
 	"slices"
 
 	"github.com/lockvet/lockvet/internal/directive"
+	"github.com/lockvet/lockvet/internal/effects"
+	"github.com/lockvet/lockvet/internal/memory"
+	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
 // markedNames collects the declarations that a directive says to hold state.
@@ -49,4 +53,49 @@ func objName(obj types.Object) string {
 		return obj.Name()
 	}
 	return obj.Pkg().Path() + "." + obj.Name()
+}
+
+func (x *Index) isMarked(path *pathexpr.Term, w *effects.Effect) bool {
+	if x.opts.State != nil && pathexpr.Matches(path, x.opts.State) {
+		return true
+	}
+	if len(x.marked) == 0 {
+		return false
+	}
+	if obj := memory.Outermost(w.In).Object(); obj != nil && x.marked[objName(obj)] {
+		return true
+	}
+	return path.Any(func(t *pathexpr.Term) bool {
+		switch t.Kind {
+		case pathexpr.Field:
+			return x.marked[t.Type+"."+t.Text]
+		case pathexpr.Global, pathexpr.Call:
+			return x.marked[t.Text]
+		case pathexpr.Const:
+			return x.places[t.Key()]
+		}
+		return false
+	}) || x.places[path.PackageKey()]
+}
+
+// markedPlaces are the paths that marked accessors and constants yield: neither
+// leaves its name in the term of a path.
+func (x *Index) markedPlaces() map[string]bool {
+	places := map[string]bool{}
+	if len(x.marked) == 0 {
+		return places
+	}
+	for _, f := range x.p.Funcs {
+		if obj := f.SSA.Object(); obj != nil && x.marked[objName(obj)] && len(f.Results) > 0 {
+			if key := f.Results[0].PackageKey(); key != "" {
+				places[key] = true
+			}
+		}
+	}
+	for _, obj := range x.p.Pass.TypesInfo.Defs {
+		if c, ok := obj.(*types.Const); ok && c.Val().Kind() == constant.String && x.marked[objName(c)] {
+			places[pathexpr.New(pathexpr.Const, constant.StringVal(c.Val())).Key()] = true
+		}
+	}
+	return places
 }

@@ -14,61 +14,6 @@ import (
 	"github.com/lockvet/lockvet/internal/verdict"
 )
 
-// features are what is known of one write, and of who reads the file back.
-type features struct {
-	log *verdict.Log
-	// pos is the place of the write.
-	pos token.Pos
-	// path is the file; data what is written to it, nil where unknown.
-	path, data *pathexpr.Term
-	// ident is the path argument as the source spells it.
-	ident string
-	// fn and recv are the names of the writing function and of its receiver's type; caller is the function that says
-	// which file it is.
-	fn, recv, caller string
-	// encoder is the one whose output reaches the file, value the name of the type that it encodes; empty where none.
-	encoder, value string
-	// pkg is the import path of the writer, serves whom that serves.
-	pkg    string
-	serves Service
-	// derived says that what is written was made of what the file held; edited that it was, and that nothing of the
-	// file's name is written out.
-	derived, edited bool
-	// own says that the loader is a method, as the function that writes is: an object keeps the file.
-	own bool
-	// stuck says that a crash makes each later write fail.
-	stuck bool
-	// copied says that the bytes come unchanged from another file or stream, constant that they are in the program.
-	copied, constant bool
-
-	reasons  []verdict.Reason
-	evidence []finding.Evidence
-}
-
-// says notes that a rule speaks of the file, and reports whether that counts: not where the rule is left out.
-func (s *features) says(r *verdict.Rule, text string) bool {
-	if !s.log.Asks(r) {
-		return false
-	}
-	s.because(r, text)
-	return true
-}
-
-// because notes what a rule says that is asked.
-func (s *features) because(r *verdict.Rule, text string) {
-	s.reasons = append(s.reasons, verdict.Reason{Rule: r, Pos: s.pos, Text: text})
-}
-
-// shows adds a piece of evidence for state.
-func (s *features) shows(at token.Pos, text string) {
-	s.evidence = append(s.evidence, finding.Evidence{Pos: at, Text: text})
-}
-
-// has reports whether one of the rules spoke.
-func (s *features) has(rules ...*verdict.Rule) bool {
-	return slices.ContainsFunc(s.reasons, func(o verdict.Reason) bool { return slices.Contains(rules, o.Rule) })
-}
-
 // A Verdict says whether a file holds state, and why.
 type Verdict struct {
 	State bool
