@@ -310,7 +310,8 @@ func (c *checker) keepInPlace(f *finding.Finding, cands []*candidate) {
 		f.Doubt = cmp.Or(f.Doubt, listed)
 		if e := goneFirst(k.root, k.write); e != nil {
 			f.Remedy, f.Elsewhere, f.NoFix = nil, "", memory.FuncName(e.In)+
-				" removes or renames the file first, or renames another over it: let one call of safeio.WriteFile replace it"
+				" removes or renames the file first, or renames another over it, at "+finding.At(c.p.Pass.Fset, e.Pos)+
+				": let one call of safeio.WriteFile replace it"
 			return
 		}
 		for _, e := range c.x.LeftOpen(k.root, k.write, k.write.Path) {
