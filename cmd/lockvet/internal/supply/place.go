@@ -50,7 +50,7 @@ func place(mod *packages.Module, existing []string) string {
 // that does not compile, and somebody may have written calls of what it has not. What a file
 // is to hold is nil for one that is to go.
 func Incomplete(dir, module, wish, version string) map[string][]byte {
-	all, goVersion := make(map[string][]byte), ""
+	all, goVersion := make(map[string][]byte), unsaid
 	if line := readGoMod(filepath.Join(dir, "go.mod")).Go; line != nil {
 		goVersion = line.Version
 	}

@@ -16,7 +16,9 @@ import (
 
 // goVersion is the version of Go that the go.mod of a module says, or what the
 // go command takes for it where it says none.
-func goVersion(mod *packages.Module) string { return cmp.Or(mod.GoVersion, "1.16") }
+func goVersion(mod *packages.Module) string { return cmp.Or(mod.GoVersion, unsaid) }
+
+const unsaid = "1.16"
 
 // CallsCopy reports whether fixed code calls a copy of safeio because of a fix.
 func (s Supply) CallsCopy(fix *analysis.SuggestedFix) bool {
