@@ -162,13 +162,11 @@ func (x *Index) judge(root *effects.Func, w *effects.Effect, path *pathexpr.Term
 
 // features are what is known of a write and its readers.
 func (x *Index) features(root *effects.Func, w *effects.Effect, path *pathexpr.Term, how WriteContext) *features {
+	recv := memory.RecvName(w.In)
 	s := &features{
 		log: x.opts.Log, pos: w.Pos, path: path, data: w.Data, ident: ident(w, how), stuck: how.Stuck,
 		fn: memory.Outermost(w.In).Name(), caller: memory.Outermost(root.SSA).Name(),
-		pkg: x.p.Pass.Pkg.Path(), serves: x.servesAt(w.In.Pos()),
-	}
-	if recv := memory.RecvName(w.In); recv != "" {
-		s.recv = recv[strings.LastIndexByte(recv, '.')+1:]
+		recv: recv[strings.LastIndexByte(recv, '.')+1:], pkg: x.p.Pass.Pkg.Path(), serves: x.servesAt(w.In.Pos()),
 	}
 	x.content(root, w, s)
 	x.addReaders(s, root, w, path)
