@@ -7,6 +7,7 @@ import (
 	"embed"
 	"go/ast"
 	"go/build/constraint"
+	"go/format"
 	"go/parser"
 	"go/token"
 	goversion "go/version"
@@ -19,7 +20,7 @@ const (
 	ImportPath = "github.com/lockvet/lockvet/safeio"
 
 	// Library is the oldest Go that builds a copy.
-	Library = "1.14"
+	Library = "1.13"
 
 	// Header begins the first line of each file of a copy, behind which the version and where it is from stand;
 	// HeaderEnd ends it.
@@ -71,7 +72,9 @@ func Copy(names []string, version, goVersion string) (map[string][]byte, error) 
 				head += licence
 			}
 			if goversion.Compare("go"+goVersion, "go1.17") < 0 && goVersion != "" {
-				src = backported(src)
+				if src, err = backported(src); err != nil {
+					return nil, err
+				}
 			}
 			files[name] = append([]byte(head+"\n"), src...)
 		}
@@ -79,15 +82,22 @@ func Copy(names []string, version, goVersion string) (map[string][]byte, error) 
 	return files, nil
 }
 
-// sincePackageOS are functions that packages os and io got in Go 1.16, as they are called before.
-var sincePackageOS = strings.NewReplacer("os.CreateTemp(", "ioutil.TempFile(", "os.MkdirTemp(", "ioutil.TempDir(",
-	"os.ReadFile(", "ioutil.ReadFile(", "io.ReadAll(", "ioutil.ReadAll(")
+// older are what a copy has of Go after 1.13, and what stands for it before.
+var older = strings.NewReplacer("os.CreateTemp(", "ioutil.TempFile(", "os.MkdirTemp(", "ioutil.TempDir(",
+	"os.ReadFile(", "ioutil.ReadFile(", "io.ReadAll(", "ioutil.ReadAll(",
+	"new(maphash.Hash).Sum64()", "random()", "\t\"hash/maphash\"\n", "\t\"crypto/rand\"\n")
+
+// random is the function of that name.
+const random = "\nfunc random() (id [8]byte) {\n\trand.Read(id[:])\n\treturn id\n}\n"
 
 // backported is a file of a copy for Go before 1.17.
-func backported(src []byte) []byte {
-	text := sincePackageOS.Replace(string(src))
+func backported(src []byte) ([]byte, error) {
+	text := older.Replace(string(src))
 	if strings.Contains(text, "ioutil.") {
 		text = strings.Replace(text, "\t\"os\"\n", "\t\"io/ioutil\"\n\t\"os\"\n", 1)
+	}
+	if strings.Contains(text, "random()") {
+		text += random
 	}
 	line, rest, _ := strings.Cut(text, "\n")
 	if expr, err := constraint.Parse(line); err == nil {
@@ -95,7 +105,7 @@ func backported(src []byte) []byte {
 			text = strings.Join(append([]string{line}, tags...), "\n") + "\n" + rest
 		}
 	}
-	return []byte(text)
+	return format.Source([]byte(text)) // which sorts the imports
 }
 
 // Exported are the names of a copy that code of other packages can name.

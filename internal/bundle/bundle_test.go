@@ -139,7 +139,7 @@ func TestOldest(t *testing.T) {
 	}
 	run := func(args ...string) (string, error) {
 		cmd := exec.Command("go", args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOTOOLCHAIN="+oldest, "GOWORK=off", "GOFLAGS=-mod=mod")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOTOOLCHAIN="+oldest, "GOWORK=off", "GOFLAGS=-mod=readonly")
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
