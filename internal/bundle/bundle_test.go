@@ -77,7 +77,10 @@ func TestCopies(t *testing.T) {
 		added := addedSince(t, n+1)
 		for i, set := range sets {
 			systems := []string{"linux/amd64", "windows/amd64"}
-			if i < 2 {
+			switch {
+			case i > 1 && goVersion == Library:
+				continue // the text of each file changes by itself
+			case i < 2 && goVersion != Library:
 				systems = append(systems, "darwin/arm64", "solaris/amd64", "js/wasm", "wasip1/wasm", "plan9/amd64")
 			}
 			testCopy(t, set, goVersion, systems, added)
