@@ -73,3 +73,13 @@ func TestTextIsNoCommand(t *testing.T) {
 		t.Errorf("%q", out.String())
 	}
 }
+
+// TestCleanWorkflow: a run without findings prints nothing, in a workflow of GitHub Actions either.
+func TestCleanWorkflow(t *testing.T) {
+	t.Setenv("GITHUB_ACTIONS", "true")
+	var out bytes.Buffer
+	s := &session{command: command{stdout: &out}, options: &options{}, printer: report.Printer{Dir: t.TempDir()}}
+	if err := s.printOut(func(report.Printer) *report.Document { return new(report.Document) }); err != nil || out.Len() > 0 {
+		t.Errorf("%v, %q", err, out.String())
+	}
+}

@@ -48,3 +48,17 @@ func TestAsserts(t *testing.T) {
 		}
 	}
 }
+
+// TestAssertsOfAny: lo.Must[T any](val T, err any, messageArgs ...any) T takes an error or a condition.
+func TestAssertsOfAny(t *testing.T) {
+	any := types.Universe.Lookup("any").Type()
+	val := types.NewTypeParam(types.NewTypeName(0, nil, "T", nil), any)
+	param := func(name string, typ types.Type) *types.Var { return types.NewParam(0, nil, name, typ) }
+	sig := types.NewSignatureType(nil, nil, []*types.TypeParam{val},
+		types.NewTuple(param("val", val), param("err", any), param("messageArgs", types.NewSlice(any))),
+		types.NewTuple(param("", val)), true)
+	fn := types.NewFunc(0, types.NewPackage("github.com/samber/lo", "lo"), "Must", sig)
+	if got := Asserts(fn); got != 1 {
+		t.Errorf("%d, want 1", got)
+	}
+}

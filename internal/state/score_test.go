@@ -2,6 +2,7 @@ package state
 
 import (
 	"go/token"
+	"math"
 	"testing"
 
 	"github.com/lockvet/lockvet/internal/finding"
@@ -41,6 +42,24 @@ func TestScore(t *testing.T) {
 	k.Says(encoded, token.Pos(9), "elsewhere")
 	if s := Of(k); s != two {
 		t.Errorf("%v, want %v", s, two)
+	}
+}
+
+// TestBase: the base and the weights add up to the score, as lockvet why prints them.
+func TestBase(t *testing.T) {
+	for _, k := range []*verdict.Candidate{
+		candidate("tornwrite/inplace"),
+		candidate("tornwrite/inplace", encoded, loader, OneWriter),
+		candidate("lostupdate/unlocked", marked, encoded),
+		candidate("unread/variant", loader),
+	} {
+		odds := Base(k)
+		for _, r := range k.Reasons {
+			odds += Weight(r.Rule)
+		}
+		if got := float64(Of(k)); math.Abs(logit(got)-odds) > 1e-9 {
+			t.Errorf("%s %v: score %.3f, and the log-odds add up to %.3f", k.Category(), k.Reasons, got, odds)
+		}
 	}
 }
 

@@ -36,7 +36,8 @@ func Ignored(name string) bool {
 	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 
-// HasNoPackages reports whether a folder of that name has no package of a Go program, though the go command may look.
+// HasNoPackages reports whether nobody expects a package of the program in a folder of that name: the go command looks
+// into node_modules, too.
 func HasNoPackages(name string) bool { return Ignored(name) || name == "node_modules" }
 
 // Sources are the Go files at or below a folder that belong to its module, tests and files for other systems too. What
