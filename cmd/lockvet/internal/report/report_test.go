@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"go/token"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/clipperhouse/displaywidth"
+	"github.com/lockvet/lockvet/internal/verdict"
 )
 
 // sample is a finding in a file with characters of several bytes, whose last
@@ -277,5 +280,30 @@ func TestAnnotations(t *testing.T) {
 	want := "::warning file=m.go,line=3,col=10,endLine=3,title=lockvet tornwrite/inplace::f loses, 100%25 of it%0A1. process A writes"
 	if !strings.HasPrefix(out.String(), want) {
 		t.Errorf("%q, want %q…", out.String(), want)
+	}
+}
+
+// TestCandidatesText: what is printed of a candidate adds up to its score. A rule that speaks at two places counts once.
+func TestCandidatesText(t *testing.T) {
+	rule, err := verdict.Find("state/encoded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := verdict.NewLog(true, nil).Candidate("tornwrite", token.NoPos, "save").Is("inplace")
+	k.Says(rule, token.NoPos, "here")
+	k.Says(rule, token.NoPos, "there")
+	k.Reported, k.Severity = true, string(Error)
+	all := Printer{}.Candidates(token.NewFileSet(), []*verdict.Candidate{k})
+	odds := all[0].Base + all[0].Rules[0].Weight
+	if got := 1 / (1 + math.Exp(-odds)); math.Abs(got-all[0].Score) > 0.005 {
+		t.Errorf("score %.3f, and what is printed adds up to %.3f", all[0].Score, got)
+	}
+	all[0].Pos = &Pos{File: "a.go", Line: 1, Column: 1}
+	var out bytes.Buffer
+	if err := CandidatesText(&out, all, 0); err != nil {
+		t.Fatal(err)
+	}
+	if weight := fmt.Sprintf("(%+.2f)", all[0].Rules[0].Weight); strings.Count(out.String(), weight) != 1 {
+		t.Errorf("the weight stands there %d times:\n%s", strings.Count(out.String(), weight), out.String())
 	}
 }
