@@ -100,7 +100,7 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 			k.Says(r.Rule, cy.Read.Pos, r.text)
 		}
 		if !k.Says(goesOn, l.last.Pos, f.Name()+" saves it") || len(spoke) > 0 ||
-			cy.Read.Reported && s.Failed.Empty == nil && k.Says(toldThere, cy.Read.Pos, "its own package is told") {
+			s.Foreign && cy.Read.Reported && s.Failed.Empty == nil && k.Says(toldThere, cy.Read.Pos, "its own package is told") {
 			continue
 		}
 		c.report(l, k)

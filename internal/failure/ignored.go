@@ -88,18 +88,18 @@ func (p *Package) loadedBefore(f *effects.Func, e *effects.Effect, file *pathexp
 }
 
 // IgnoredLoad lists where f loses the failure to decode a file and ends as if it
-// had loaded it: f decodes it itself, or makes an object of what a function
-// decodes.
+// had loaded it: f decodes it itself, or makes an object of what a function of
+// this package or of another one decodes.
 func (p *Package) IgnoredLoad(f *effects.Func, decode *effects.Effect) []*Ignored {
-	if decode.Kind != effects.Decode || decode.When != effects.Inline || decode.Foreign != "" || decode.Data.Has(pathexpr.Elem) {
+	if decode.Kind != effects.Decode || decode.When != effects.Inline || decode.Data.Has(pathexpr.Elem) {
 		return nil
 	}
-	if len(decode.Via) > 0 && !makes(f) {
+	if (len(decode.Via) > 0 || decode.Foreign != "") && !makes(f) {
 		return nil
 	}
 	var list []*Ignored
 	for _, o := range p.outcomes(f, decode, broken) {
-		if o.lost != nil && !o.tells && o.lost.In == f {
+		if o.lost != nil && !o.tells && o.lost.In == f && !o.lost.Foreign {
 			list = addIgnored(list, o.lost)
 		}
 	}
