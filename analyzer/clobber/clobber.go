@@ -99,11 +99,9 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 		for _, r := range spoke {
 			k.Says(r.Rule, cy.Read.Pos, r.text)
 		}
-		if !k.Says(goesOn, l.last.Pos, f.Name()+" saves it") || len(spoke) > 0 ||
-			s.Foreign && cy.Read.Reported && s.Failed.Empty == nil && k.Says(toldThere, cy.Read.Pos, "its own package is told") {
-			continue
+		if k.Says(goesOn, l.last.Pos, f.Name()+" saves it") && len(spoke) == 0 {
+			c.report(l, k)
 		}
-		c.report(l, k)
 	}
 }
 
@@ -120,8 +118,10 @@ func (c *checker) excuses(cy cycles.Cycle, f *effects.Func) []excuse {
 	var spoke []excuse
 	for _, r := range []excuse{
 		{cache, "it is named as a cache", func() bool { return cycles.IsCache(cy.File) }},
-		{ofProcess, "it is loaded into a struct with a field for the number of a process", func() bool { return cycles.HasPid(cy) }},
-		{details, "a helper decodes the file and yields texts and numbers", func() bool { return cycles.AnswersDetails(f, cy) }},
+		{ofProcess, "it is loaded into a struct with a field for the number of a process",
+			func() bool { return cycles.HasPid(cy) }},
+		{details, "a helper decodes the file and yields texts and numbers",
+			func() bool { return cycles.AnswersDetails(f, cy) }},
 	} {
 		if c.x.Log().Asks(r.Rule) && r.holds() {
 			if spoke = append(spoke, r); !c.x.Log().Keeps() {
@@ -134,7 +134,7 @@ func (c *checker) excuses(cy cycles.Cycle, f *effects.Func) []excuse {
 
 func (c *checker) report(l *loss, k *verdict.Candidate) {
 	at := l.Call.Pos()
-	if c.said[at] ||
+	if c.said[at] || l.Told && k.Says(toldThere, l.Failed.Pos, "its own package is told") ||
 		expires(c.p, l.In, l.saver) && k.Says(expired, at, "the program deletes what is too old") ||
 		lexicon.OnPurpose.MatchString(c.x.CommentAt(at)) && k.Says(onPurpose, at, "a comment says so") {
 		return

@@ -6,7 +6,9 @@ import (
 )
 
 func rule(effect verdict.Effect, id, fixture, why, source string) *verdict.Rule {
-	return verdict.Declare(verdict.Rule{ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "clobber/" + fixture})
+	return verdict.Declare(verdict.Rule{
+		ID: Name + "/" + id, Effect: effect, Why: why, Source: source, Fixture: "clobber/" + fixture,
+	})
 }
 
 // The rules of the check, beside those that say whether a file holds state. What becomes of
@@ -20,7 +22,8 @@ var (
 		"stores whose constructor loads and whose methods save")
 	cache     = excludes.Cache
 	ofProcess = rule(verdict.Against, "pid-field", "quiet",
-		"the loaded value has a process number in a field and no list that the function extends: the next process replaces the file",
+		"the loaded value has a process number in a field and no list that the function extends: "+
+			"the next process replaces the file",
 		"files of daemons that say who runs and where")
 	details = excludes.Details
 	expired = rule(verdict.Against, "expires", "quiet",

@@ -104,9 +104,8 @@ func written(f *effects.Func, w *effects.Effect, same func(*pathexpr.Term) bool)
 // storedBy names the memory that f puts the content of a file into, or returns.
 func storedBy(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string {
 	var list []string
-	holds := func(from []memory.Source) bool {
-		return slices.ContainsFunc(from, func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), file) })
-	}
+	isOf := func(s memory.Source) bool { return s.File() != nil && memory.SameFile(s.File(), file) }
+	holds := func(from []memory.Source) bool { return slices.ContainsFunc(from, isOf) }
 	for _, e := range f.Effects {
 		if e.Kind == effects.StoreLoaded && holds(e.From) {
 			list = append(list, memoryName(e.Target))
@@ -183,7 +182,8 @@ func resultStoredIn(p *failure.Package, f *effects.Func, i int) []string {
 				}
 				x, multiple := st.Val.(*ssa.Extract)
 				call := memory.CallBehind(st.Val)
-				if call == nil || multiple != (f.SSA.Signature.Results().Len() > 1) || multiple && x.Index != i || p.Body(&call.Call) != f.SSA {
+				if call == nil || p.Body(&call.Call) != f.SSA ||
+					multiple != (f.SSA.Signature.Results().Len() > 1) || multiple && x.Index != i {
 					continue
 				}
 				if m := p.Memory(st.Addr); m != nil {

@@ -19,17 +19,21 @@ func Of(e *effects.Package) *Package {
 func of(e *effects.Package) *Package {
 	p := &Package{Package: e}
 	s := flow.NewSolver(e.Flow.Budget)
-	p.fresh = (&flow.Query[ssa.Value, bool]{Question: "errors", About: memory.PlaceOf, Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(
-		s,
-	)
-	p.computed = (&flow.Query[computation, bool]{Question: "dependencies", About: func(c computation) string { return memory.FuncName(c.from.Parent()) }, Eval: p.isComputed}).Bind(
-		s,
-	)
-	p.refused = (&flow.Query[*effects.Effect, *Refusal]{Question: "refusals", About: func(e *effects.Effect) string { return memory.FuncName(e.At.Parent()) }, Eval: p.refusalOf, Rounds: 2}).Bind(
-		s,
-	)
-	p.failures = (&flow.Query[failing, []*outcome]{Question: "failure of a load", About: func(f failing) string { return memory.FuncName(f.e.At.Parent()) }, Eval: p.makeOutcomes, Rounds: 2}).Bind(
-		s,
-	)
+	p.fresh = (&flow.Query[ssa.Value, bool]{
+		Question: "errors", About: memory.PlaceOf,
+		Eval: p.isFresh, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion,
+	}).Bind(s)
+	p.computed = (&flow.Query[computation, bool]{
+		Question: "dependencies", About: func(c computation) string { return memory.FuncName(c.from.Parent()) },
+		Eval: p.isComputed,
+	}).Bind(s)
+	p.refused = (&flow.Query[*effects.Effect, *Refusal]{
+		Question: "refusals", About: func(e *effects.Effect) string { return memory.FuncName(e.At.Parent()) },
+		Eval: p.refusalOf, Rounds: 2,
+	}).Bind(s)
+	p.failures = (&flow.Query[failing, []*outcome]{
+		Question: "failure of a load", About: func(f failing) string { return memory.FuncName(f.e.At.Parent()) },
+		Eval: p.makeOutcomes, Rounds: 2,
+	}).Bind(s)
 	return p
 }

@@ -47,7 +47,9 @@ type precondition struct {
 }
 
 // refusals lists them for any goals; isThere is whether the file is known to be there.
-func (p *Package) refusals(f *effects.Func, check *effects.Effect, goals map[*ssa.BasicBlock]bool, isThere bool) []*Refusal {
+func (p *Package) refusals(
+	f *effects.Func, check *effects.Effect, goals map[*ssa.BasicBlock]bool, isThere bool,
+) []*Refusal {
 	call, ok := check.At.(*ssa.Call)
 	if !ok || len(goals) == 0 {
 		return nil
@@ -430,7 +432,8 @@ func (p *Package) Depends(f *effects.Func, ask, gone *effects.Effect) bool {
 func (p *Package) decides(branch *ssa.If, at *ssa.BasicBlock) bool {
 	b := branch.Block()
 	for i := range 2 {
-		if flow.EntersBy(branch, i == 0, at) || p.Flow.Passes(arm(branch, i), at, b) && !p.Flow.Passes(arm(branch, 1-i), at, b) {
+		if flow.EntersBy(branch, i == 0, at) ||
+			p.Flow.Passes(arm(branch, i), at, b) && !p.Flow.Passes(arm(branch, 1-i), at, b) {
 			return true
 		}
 	}
@@ -477,7 +480,8 @@ func (c *precondition) saysWhich(cond ssa.Value) bool {
 		return false
 	}
 	fn := c.p.CalleeOf(&ask.Call)
-	return known.Is(fn, "errors.Is") || fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "os" && strings.HasPrefix(fn.Name(), "Is")
+	return known.Is(fn, "errors.Is") ||
+		fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "os" && strings.HasPrefix(fn.Name(), "Is")
 }
 
 // AsksWhy reports whether the function that has an effect goes different ways by which error

@@ -99,7 +99,7 @@ func (p *Package) IgnoredLoad(f *effects.Func, decode *effects.Effect) []*Ignore
 	}
 	var list []*Ignored
 	for _, o := range p.outcomes(f, decode, broken) {
-		if o.lost != nil && !o.tells && o.lost.In == f && !o.lost.Foreign {
+		if o.lost != nil && !o.tells && o.lost.In == f {
 			list = addIgnored(list, o.lost)
 		}
 	}
@@ -156,7 +156,7 @@ func loadsIn(f *effects.Func, c cycles.Cycle) []*effects.Effect {
 		}
 	}
 	if len(list) == 0 &&
-		!slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool { return e.Kind == effects.Decode && effects.Reaches(c.Read, e) }) {
+		!slices.ContainsFunc(f.OfKind(effects.Decode), func(e *effects.Effect) bool { return effects.Reaches(c.Read, e) }) {
 		list = append(list, c.Read)
 	}
 	return list
@@ -174,7 +174,8 @@ func (p *Package) keepsOld(f *effects.Func, c cycles.Cycle) bool {
 	var before ssa.Instruction // of one call there can be thousands of effects
 	return slices.ContainsFunc(f.Effects, func(e *effects.Effect) bool {
 		call, ok := e.At.(*ssa.Call)
-		told := ok && e.At != before && backup.MatchString(p.calleeName(call)) && p.Flow.Dominates(call, last) && p.told(call, c.File)
+		told := ok && e.At != before && backup.MatchString(p.calleeName(call)) &&
+			p.Flow.Dominates(call, last) && p.told(call, c.File)
 		before = e.At
 		return told || MovesAway(e) && memory.SameFile(e.Path, c.File) && effects.Reaches(e, c.Last())
 	})

@@ -3,6 +3,7 @@ package failure
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -52,13 +53,11 @@ func (p *Package) ignoredAt(f *effects.Func, e *effects.Effect, ret *ssa.Return)
 	if call == nil {
 		return nil
 	}
-	s := &Ignored{
-		Failed:  e,
-		In:      f,
-		Call:    call,
-		Own:     len(e.Via) == 0 && e.Foreign == "",
-		Foreign: e.Foreign != "" && (e.Ignored || e.Empty != nil),
-	}
+	s := &Ignored{Failed: e, In: f, Call: call, Own: len(e.Via) == 0 && e.Foreign == ""}
+	s.Foreign = e.Foreign != "" && (e.Ignored || e.Empty != nil)
+	s.Told = s.Foreign && e.Empty == nil && slices.ContainsFunc(f.OfKind(effects.Read), func(r *effects.Effect) bool {
+		return r.At == e.At && r.Reported && memory.SameFile(r.Path, File(e))
+	})
 	if ret != nil {
 		s.Return = returnAt(f, ret.Pos())
 	}

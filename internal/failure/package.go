@@ -59,7 +59,8 @@ const (
 
 // equal reports whether two outcomes are the same to a caller.
 func (o *outcome) equal(other *outcome) bool {
-	same := o.lost == other.lost || o.lost != nil && other.lost != nil && o.lost.Call == other.lost.Call && o.lost.Return == other.lost.Return
+	same := o.lost == other.lost ||
+		o.lost != nil && other.lost != nil && o.lost.Call == other.lost.Call && o.lost.Return == other.lost.Return
 	return same && o.tells == other.tells && o.bare == other.bare && slices.Equal(o.results, other.results)
 }
 
@@ -71,10 +72,10 @@ type Ignored struct {
 	Failed *effects.Effect
 	// In is the function that loses the error, and Call the call in it that has
 	// it. Foreign says that Call is the call of another package's function, which
-	// loses it.
-	In      *effects.Func
-	Call    *ast.CallExpr
-	Foreign bool
+	// loses it, and Told that it is reported there.
+	In            *effects.Func
+	Call          *ast.CallExpr
+	Foreign, Told bool
 	// Return is where In returns without the error; nil where it goes on as if
 	// nothing had failed.
 	Return *ast.ReturnStmt

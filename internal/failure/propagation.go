@@ -31,11 +31,13 @@ type propagation struct {
 
 	known facts                    // what is known of the results of the load all the time
 	still map[ssa.Value]fact       // what is known of values without anything of the load
-	usual map[*ssa.BasicBlock]bool // where it goes where nothing has failed; nil there itself, and where nobody mends what has
+	usual map[*ssa.BasicBlock]bool // where it goes if nothing has failed; nil there, and if nobody mends what has
 }
 
 // propagate goes on from the load e in f, whose call has yielded o.
-func (p *Package) propagate(f *effects.Func, e *effects.Effect, o *outcome, why cause, goal ssa.Instruction) *propagation {
+func (p *Package) propagate(
+	f *effects.Func, e *effects.Effect, o *outcome, why cause, goal ssa.Instruction,
+) *propagation {
 	call := e.At.(*ssa.Call)
 	r := &propagation{p: p, f: f, load: e, why: why, lost: o.lost, goal: goal, still: map[ssa.Value]fact{}}
 	r.usual = p.well(f, e, succeeded(call, o))
@@ -206,8 +208,8 @@ func (r *propagation) pass(b *ssa.BasicBlock, n int, have facts, end func(*ssa.R
 			return nil
 		}
 		call, ok := i.(*ssa.Call)
-		ends := ok &&
-			(r.p.EndsProgram(call) || r.p.EndsIf(call, func(v ssa.Value) bool { f := r.eval(v, have); return f == failed || f == nonzero }))
+		isError := func(v ssa.Value) bool { f := r.eval(v, have); return f == failed || f == nonzero }
+		ends := ok && (r.p.EndsProgram(call) || r.p.EndsIf(call, isError))
 		if ends || r.usual != nil && r.stops(i, have) {
 			r.handled = r.handled || !ends
 			return nil
@@ -295,7 +297,8 @@ func (r *propagation) compute(v ssa.Value, have facts) fact {
 			return r.sought(t)
 		case *ssa.TypeAssert:
 			// An error that has a type for a missing file is none of the others.
-			if v.Index == 1 && r.why == broken && r.eval(t.X, have) == failed && missing.MatchString(types.TypeString(t.AssertedType, nil)) {
+			if v.Index == 1 && r.why == broken && r.eval(t.X, have) == failed &&
+				missing.MatchString(types.TypeString(t.AssertedType, nil)) {
 				return zero
 			}
 		}
@@ -398,7 +401,8 @@ func (r *propagation) unfilled(v ssa.Value) bool {
 			return part && x == r.load.At
 		case *ssa.Alloc:
 			call, ok := r.load.At.(*ssa.Call)
-			return ok && part && slices.ContainsFunc(memory.CallArgs(&call.Call), func(arg ssa.Value) bool { return memory.Unwrapped(arg) == x })
+			isX := func(arg ssa.Value) bool { return memory.Unwrapped(arg) == x }
+			return ok && part && slices.ContainsFunc(memory.CallArgs(&call.Call), isX)
 		default:
 			return false
 		}
@@ -425,7 +429,8 @@ func (r *propagation) called(call *ssa.Call, result types.Type, have facts) fact
 		return failed
 	case known.Is(fn, "slices.Contains", "slices.ContainsFunc") && r.unfilled(call.Call.Args[0]):
 		return zero
-	case memory.IsBool(result) && len(call.Call.Args) > 0 && memory.IsErrorType(call.Call.Args[0].Type()) && asks(fn) && r.eval(call.Call.Args[0], have) == zero:
+	case memory.IsBool(result) && len(call.Call.Args) > 0 && memory.IsErrorType(call.Call.Args[0].Type()) &&
+		asks(fn) && r.eval(call.Call.Args[0], have) == zero:
 		return zero // there is no error to ask
 	case !r.mentions(call, have):
 	case memory.IsErrorType(result), memory.IsString(result):
@@ -441,7 +446,8 @@ func (r *propagation) called(call *ssa.Call, result types.Type, have facts) fact
 // asks reports whether a function asks whether an error is one of those that have
 // names, as that of a missing file has.
 func asks(fn *types.Func) bool {
-	return fn != nil && (known.Is(fn, "errors.Is", "errors.As", "errors.AsType", "os.IsPermission") || missing.MatchString(fn.Name()))
+	return fn != nil &&
+		(known.Is(fn, "errors.Is", "errors.As", "errors.AsType", "os.IsPermission") || missing.MatchString(fn.Name()))
 }
 
 // mentions reports whether the error of the load is among the arguments of a call.
@@ -554,7 +560,8 @@ func (r *propagation) repairs(call *ssa.Call) bool {
 
 // dealing are the kinds of effects that can do something about what could not be loaded.
 var dealing = []effects.Kind{
-	effects.Decode, effects.Rename, effects.Link, effects.Remove, effects.Read, effects.Truncate, effects.CreateExclusive, effects.Replace,
+	effects.Decode, effects.Rename, effects.Link, effects.Remove, effects.Read, effects.Truncate,
+	effects.CreateExclusive, effects.Replace,
 }
 
 // recovering are names of functions that deal with what could not be loaded.
