@@ -45,7 +45,7 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
 			continue
 		}
 		for _, w := range g.Effects {
-			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || isRaw(w) || !writesStored(p, w, kept) {
+			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || isRaw(w) || !writesStored(w, kept) {
 				continue
 			}
 			at, last := written(g, w, same)
@@ -196,7 +196,7 @@ func resultStoredIn(p *failure.Package, f *effects.Func, i int) []string {
 }
 
 // writesStored reports whether what w writes derives from memory of one of the names.
-func writesStored(p *failure.Package, w *effects.Effect, kept []string) bool {
+func writesStored(w *effects.Effect, kept []string) bool {
 	for _, s := range w.From {
 		if s.File() != nil {
 			continue

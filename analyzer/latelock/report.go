@@ -246,13 +246,13 @@ func (k *pair) other(u *use, mode locks.Mode) *use {
 	return best
 }
 
-// seenFrom is where a use stands in an explanation of u: a call that leads to the place
-// of u itself stands for its own function.
-func (h *use) seenFrom(u *use) token.Pos {
-	if h.Access.Pos == u.Access.Pos {
-		return h.site()
+// seenFrom is where a use stands in an explanation of another: a call that leads to the
+// place of that one itself stands for its own function.
+func (u *use) seenFrom(other *use) token.Pos {
+	if u.Access.Pos == other.Access.Pos {
+		return u.site()
 	}
-	return h.Access.Pos
+	return u.Access.Pos
 }
 
 // site is where a use stands in the function that knows how the lock stands.

@@ -16,7 +16,7 @@ import (
 
 // overwritten reports whether each field of what the file is loaded into gets a new
 // value before it is saved, so that nothing of the old ones goes into the file.
-func overwritten(p *failure.Package, f *effects.Func, c cycles.Cycle) bool {
+func overwritten(p *failure.Package, c cycles.Cycle) bool {
 	if c.OneCall() || c.Last().At == nil {
 		return false
 	}

@@ -35,7 +35,7 @@ var reasons = []reason{
 	},
 	simple(putBack, "the bytes that were read are written", func(_ *checker, s *site) bool { return s.cycle.PutsBack() }),
 	simple(notLoaded, "each field is assigned to before the save",
-		func(c *checker, s *site) bool { return overwritten(c.p, s.f, s.cycle) }),
+		func(c *checker, s *site) bool { return overwritten(c.p, s.cycle) }),
 	simple(putBack, "the content alone is saved, in another form", func(c *checker, s *site) bool { return upgrades(c.p, s.f, s.cycle) }),
 	simple(excludes.Details, "a helper decodes the file and yields texts and numbers",
 		func(_ *checker, s *site) bool { return cycles.AnswersDetails(s.f, s.cycle) }),

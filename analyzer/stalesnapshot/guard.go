@@ -235,7 +235,7 @@ func (c *checker) changedUnder(acc *locks.Access, g guarded) bool {
 // element is the map of which a value is an element, nil for any other value.
 func element(v ssa.Value) ssa.Value {
 	if x, ok := v.(*ssa.Extract); ok {
-		v = x.Tuple.(ssa.Value)
+		v = x.Tuple
 	}
 	if l, ok := v.(*ssa.Lookup); ok {
 		return l.X

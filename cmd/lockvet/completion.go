@@ -53,7 +53,7 @@ func (c command) completed(args []string) (int, error) {
 		}
 	}
 	if len(words) == 0 {
-		return 0, errors.New("usage: lockvet __complete WORD...")
+		return 0, errors.New("no words to complete: the usage is lockvet __complete WORD... [WORD]")
 	}
 	last := len(words) - 1
 	for _, text := range c.following(words[:last], words[last]) {

@@ -72,13 +72,13 @@ func Of(p *effects.Package, f *effects.Func) []Cycle {
 	known := p.Derived(key{}, func() any { return map[*effects.Func][]Cycle{} }).(map[*effects.Func][]Cycle)
 	list, ok := known[f]
 	if !ok {
-		list = slices.Clip(of(p, f))
+		list = slices.Clip(of(f))
 		known[f] = list
 	}
 	return list
 }
 
-func of(p *effects.Package, f *effects.Func) []Cycle {
+func of(f *effects.Func) []Cycle {
 	var list []Cycle
 	several := map[string]bool{}
 	for _, w := range f.Effects {

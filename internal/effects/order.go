@@ -68,19 +68,19 @@ func PendingFor(path *pathexpr.Term) *pathexpr.Term {
 	return path
 }
 
-// ReachesWithout reports whether b can happen after a with nothing of what past does in
+// ReachesWithout reports whether b can happen after e with nothing of what past does in
 // between.
-func (a *Effect) ReachesWithout(b, past *Effect) bool {
-	if a.At == b.At && a.Seq < b.Seq {
+func (e *Effect) ReachesWithout(b, past *Effect) bool {
+	if e.At == b.At && e.Seq < b.Seq {
 		return true
 	}
 	switch {
 	case past == nil:
-		return a.flow.Reaches(a.At, b.At)
+		return e.flow.Reaches(e.At, b.At)
 	case past.At == b.At && past.Seq < b.Seq:
 		return false // the call that does b does past first
 	}
-	return a.flow.Goes(a.At, b.At, past.At)
+	return e.flow.Goes(e.At, b.At, past.At)
 }
 
 // CanCall reports whether f can come to call g.

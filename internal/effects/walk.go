@@ -271,32 +271,27 @@ func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathex
 	}
 }
 
-// invoke puts the effects of a literal where the callee calls its parameter, and reports
-// whether it knows what that is.
-func (w *walker) invoke(e *Effect, args []ssa.Value, terms lowering, i ssa.Instruction, c *ssa.CallCommon, when When) bool {
+// invoke puts the effects of a literal where the callee calls its parameter.
+func (w *walker) invoke(e *Effect, args []ssa.Value, terms lowering, i ssa.Instruction, c *ssa.CallCommon, when When) {
 	given := make([]*pathexpr.Term, len(e.Args))
 	for n, t := range e.Args {
 		given[n] = terms.term(t)
 	}
 	switch {
 	case e.Data.Kind != pathexpr.Param:
-		return false
+		return
 	case e.Data.Index >= memory.Outer: // of the function around the literal that calls it
 		w.add(&Effect{Action: Action{Kind: Invoke, Data: terms.term(e.Data), Args: given}}, i, c, when)
-		return true
+		return
 	case e.Data.Index >= len(args):
-		return false
+		return
 	}
 	arg := args[e.Data.Index]
 	if lit := literal(arg); lit != nil && lit.Pkg == w.p.SSA {
 		w.spliced(lit, nil, given, i, c, when)
-		return true
-	}
-	par, ok := arg.(*ssa.Parameter)
-	if ok {
+	} else if par, ok := arg.(*ssa.Parameter); ok {
 		w.add(&Effect{Action: Action{Kind: Invoke, Data: w.p.Term(par), Args: given}}, i, c, when)
 	}
-	return ok
 }
 
 // foreign adds what the fact of a function of another package says. Literals that

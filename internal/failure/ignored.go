@@ -98,7 +98,7 @@ func (p *Package) IgnoredLoad(f *effects.Func, decode *effects.Effect) []*Ignore
 		return nil
 	}
 	var list []*Ignored
-	for _, o := range p.outcomes(f, decode, broken) {
+	for _, o := range p.outcomes(decode, broken) {
 		if o.lost != nil && !o.tells && o.lost.In == f {
 			list = addIgnored(list, o.lost)
 		}
@@ -202,12 +202,12 @@ func (p *Package) told(call *ssa.Call, file *pathexpr.Term) bool {
 	})
 }
 
-// outcomes are what f yields where e, one of its effects, fails.
-func (p *Package) outcomes(f *effects.Func, e *effects.Effect, why cause) []*outcome {
+// outcomes are what the function that has an effect yields where that fails.
+func (p *Package) outcomes(e *effects.Effect, why cause) []*outcome {
 	return p.failures.Ask(failing{e, why})
 }
 
-// makeOutcomes are what the function that has an effect yields where that fails.
+// makeOutcomes computes outcomes.
 func (p *Package) makeOutcomes(of failing) []*outcome {
 	f := p.Of(of.e.At.Parent())
 	if f == nil {
@@ -231,7 +231,7 @@ func (p *Package) failing(f *effects.Func, e *effects.Effect, why cause) []*outc
 		if inner == nil {
 			return nil
 		}
-		return p.outcomes(p.Of(g), inner, why)
+		return p.outcomes(inner, why)
 	}
 	if e.Foreign != "" {
 		return p.elsewhere(f, e, call, why)
@@ -295,9 +295,9 @@ func (p *Package) carriedWhole(f *effects.Func, c cycles.Cycle) bool {
 // what is empty where it tells by that alone that e has failed.
 func (p *Package) Ignores(f *effects.Func, e *effects.Effect) (ignored, optional bool, empty []bool) {
 	if e.Kind == effects.Read {
-		optional = slices.ContainsFunc(p.outcomes(f, e, absent), silent)
+		optional = slices.ContainsFunc(p.outcomes(e, absent), silent)
 	}
-	for _, o := range p.outcomes(f, e, broken) {
+	for _, o := range p.outcomes(e, broken) {
 		switch {
 		case !o.tells:
 			ignored = true
