@@ -30,10 +30,9 @@ const Name = "clobber"
 // could not be loaded.
 type loss struct {
 	*failure.Ignored
-	file  *pathexpr.Term
 	saver *effects.Func
-	write *effects.Effect // of saver
-	last  *effects.Effect // where the file is changed: write, or a rename behind it
+	put        // of saver
+	anew  bool // saver saves a new value because it has failed to load
 }
 
 type checker struct {
@@ -64,17 +63,11 @@ func newChecker(p *effects.Package, x *state.Index) *checker {
 		}
 	}
 	for _, f := range p.Funcs {
-		for _, e := range f.Effects {
+		c.makeAnew(f)
+		for _, e := range f.OfKind(effects.Decode) {
 			for _, s := range c.p.IgnoredLoad(f, e) {
-				to := saving(c.p, f, e)
-				if to == nil {
-					continue
-				}
-				l := &loss{Ignored: s, file: to.File, saver: to.F, write: to.Write, last: to.Last}
-				k := c.candidate(l)
-				if k.Says(savedLater, l.last.Pos, l.saver.Name()+" saves it") &&
-					!(cycles.IsCache(to.File) && k.Says(cache, l.last.Pos, "it is named as a cache")) {
-					c.report(l, k)
+				if saver, how := saving(c.p, f, e); saver != nil {
+					c.lost(&loss{Ignored: s, saver: saver, put: how}, savedLater, saver.Name()+" saves it")
 				}
 			}
 		}
@@ -94,7 +87,7 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 		return
 	}
 	for _, s := range c.p.IgnoredBefore(f, cy) {
-		l := &loss{Ignored: s, file: cy.File, saver: f, write: cy.Write, last: cy.Last()}
+		l := &loss{Ignored: s, saver: f, put: put{cy.File, cy.Write, cy.Last()}}
 		k := c.candidate(l)
 		for _, r := range spoke {
 			k.Says(r.Rule, cy.Read.Pos, r.text)
@@ -102,6 +95,42 @@ func (c *checker) visit(f *effects.Func, cy cycles.Cycle) {
 		if k.Says(goesOn, l.last.Pos, f.Name()+" saves it") && len(spoke) == 0 {
 			c.report(l, k)
 		}
+	}
+}
+
+// makeAnew reports where f saves a new value in the place of a file because it cannot decode
+// it.
+func (c *checker) makeAnew(f *effects.Func) {
+	decodes := f.OfKind(effects.Decode)
+	if len(decodes) == 0 {
+		return
+	}
+	puts := putsOf(f)
+	for _, decode := range decodes {
+		file := failure.File(decode)
+		if file == nil || decode.Data.Has(pathexpr.Elem) {
+			continue
+		}
+		var writes []*effects.Effect
+		for _, w := range puts {
+			if memory.SameFile(w.file, file) {
+				writes = append(writes, w.last)
+			}
+		}
+		last, s := c.p.MakesAnew(f, decode, writes)
+		if s == nil {
+			continue
+		}
+		w := puts[slices.IndexFunc(puts, func(w put) bool { return w.last == last })]
+		c.lost(&loss{Ignored: s, saver: f, put: w, anew: true}, anew, f.Name()+" makes it anew")
+	}
+}
+
+// lost reports a loss of which a rule speaks, unless it is that of a cache.
+func (c *checker) lost(l *loss, r *verdict.Rule, why string) {
+	k := c.candidate(l)
+	if k.Says(r, l.last.Pos, why) && !(cycles.IsCache(l.file) && k.Says(cache, l.last.Pos, "it is named as a cache")) {
+		c.report(l, k)
 	}
 }
 
@@ -166,6 +195,9 @@ func (c *checker) remedy(l *loss) (finding.Remedy, string) {
 	switch why := c.relied(l.In); {
 	case l.Foreign:
 		return nil, "a function of another package loses the error"
+	case l.anew:
+		return nil, "only its author knows whether to give up on a file that cannot be decoded: " +
+			"return the error, or keep a copy with safeio.Backup first"
 	case !memory.ReturnsError(l.In.SSA.Signature):
 		return nil, "the function returns no error: have " + memory.FuncName(l.In.SSA) + " return one, " +
 			"or keep a copy with safeio.Backup before the next save replaces the file"
@@ -226,6 +258,10 @@ func (l *loss) sentence() string {
 		"load":   {"cannot be loaded", l.cause()},
 		"read":   {"cannot be read", "one failed read"},
 	}[l.variant()]
+	if l.anew {
+		return fmt.Sprintf("%s saves a new value over %s where that %s: %s erases all that it held",
+			l.In.Name(), l.file.Named("its file"), what[0], what[1])
+	}
 	fn, saves := l.In.Name()+" takes", "and saves that"
 	if l.Foreign {
 		fn = l.In.Name() + " has " + pathexpr.ShortName(l.Failed.Foreign) + " take"
@@ -252,6 +288,14 @@ func (l *loss) cause() string {
 	return "one torn read"
 }
 
+// value is what the process has in place of what it could not load.
+func (l *loss) value() string {
+	if l.anew {
+		return "a new value"
+	}
+	return "an empty value"
+}
+
 func (l *loss) schedule() []finding.Step {
 	path := l.file.Named("its file")
 	spoils := finding.Step{
@@ -271,7 +315,7 @@ func (l *loss) schedule() []finding.Step {
 	steps := []finding.Step{
 		spoils,
 		{Actor: "this process", Pos: l.Failed.Pos, Does: "reads that and fails to decode it"},
-		{Actor: "this process", Pos: l.Pos(), Does: "goes on with an empty value", Memory: "nothing of the file"},
+		{Actor: "this process", Pos: l.Pos(), Does: "goes on with " + l.value(), Memory: "nothing of the file"},
 		{Actor: "this process", Pos: l.last.Pos, Does: "saves it", File: "nothing of what it held"},
 	}
 	switch l.variant() {

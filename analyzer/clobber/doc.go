@@ -6,7 +6,8 @@
 // A file that exists and cannot be decoded is broken: half written, read during
 // another write, edited by hand, or of a newer version. Some programs go on
 // with an empty value and save that to the same file. One failed load then
-// erases everything that the file held. A missing file is different: a program
+// erases everything that the file held. Others save a default value because the
+// file cannot be decoded. A missing file is different: a program
 // that runs for the first time starts empty.
 //
 // WRONG:
@@ -55,9 +56,9 @@
 //
 // # Silent
 //
-// What is saved must derive from what was loaded. The save may stand in the
-// same function, or in another of the package that saves the same memory to the
-// same file. The check is silent
+// What is saved must derive from what was loaded, or be saved only because the
+// load has failed. The save may stand in the same function, or in another of the
+// package that saves the same memory to the same file. The check is silent
 //
 //   - where the function returns an error, exits, or keeps the error for later;
 //   - where a comment at the error says that it is ignored on purpose;

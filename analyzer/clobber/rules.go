@@ -20,6 +20,9 @@ var (
 	savedLater = rule(verdict.For, "saved-later", "load",
 		"the function drops the error of decoding the file, and another function saves the same memory to the same file",
 		"stores whose constructor loads and whose methods save")
+	anew = rule(verdict.For, "anew", "anew",
+		"the function saves a new value over the file where it fails to decode it, and nowhere else",
+		"settings that one bad edit resets: civo/cli, merschformann/gotz, steveyegge/gastown, photoprism/photoprism")
 	cache     = excludes.Cache
 	ofProcess = rule(verdict.Against, "pid-field", "quiet",
 		"the loaded value has a process number in a field and no list that the function extends: "+

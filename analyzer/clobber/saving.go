@@ -14,29 +14,26 @@ import (
 	"github.com/lockvet/lockvet/internal/pathexpr"
 )
 
-// A saved is a function that writes to a file what another one has loaded from
-// there.
-type saved struct {
-	F     *effects.Func
-	Write *effects.Effect
-	Last  *effects.Effect // changes the file: the write, or the rename behind it
-	File  *pathexpr.Term
+// A put is a write, the file that its content ends up in, and the effect that changes
+// that: the write, or the rename behind it.
+type put struct {
+	file        *pathexpr.Term
+	write, last *effects.Effect
 }
 
 // saving is the function of the package that writes again what load, an effect of
 // f, has decoded: to the same file, from the memory that f has put it into. One
 // that loads the file itself, or moves the old one aside, does not count; one that
 // is exported comes first. It is nil where there is none.
-func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
+func saving(p *failure.Package, f *effects.Func, load *effects.Effect) (saver *effects.Func, how put) {
 	file := failure.File(load)
 	keys, kept := families(p, f, file), storedBy(p, f, file)
 	if len(keys) == 0 || len(kept) == 0 {
-		return nil
+		return nil, put{}
 	}
 	same := func(path *pathexpr.Term) bool { return slices.Contains(keys, path.PackageKey()) }
-	var found *saved
 	for _, g := range p.Funcs {
-		if found != nil && !token.IsExported(g.SSA.Name()) {
+		if saver != nil && !token.IsExported(g.SSA.Name()) {
 			continue
 		}
 		if g != f && slices.ContainsFunc(g.Effects, func(e *effects.Effect) bool {
@@ -44,22 +41,18 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) *saved {
 		}) {
 			continue
 		}
-		for _, w := range g.Effects {
-			if w.Kind != effects.Write && w.Kind != effects.Replace || w.Path == nil || isRaw(w) || !writesStored(w, kept) {
-				continue
-			}
-			at, last := written(g, w, same)
-			if at == nil {
-				continue
-			}
-			found = &saved{F: g, Write: w, Last: last, File: at}
-			if token.IsExported(g.SSA.Name()) {
-				return found
-			}
+		puts := putsOf(g)
+		i := slices.IndexFunc(puts, func(w put) bool {
+			return same(w.file) && !isRaw(w.write) && writesStored(w.write, kept)
+		})
+		if i < 0 {
+			continue
+		}
+		if saver, how = g, puts[i]; token.IsExported(g.SSA.Name()) {
 			break
 		}
 	}
-	return found
+	return saver, how
 }
 
 // isRaw reports whether what a write writes is a text of an object as it is, which nobody has
@@ -87,18 +80,21 @@ func families(p *failure.Package, f *effects.Func, file *pathexpr.Term) []string
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// written is the file that w ends up in, nil where that is not the same, and the effect that
-// changes it.
-func written(f *effects.Func, w *effects.Effect, same func(*pathexpr.Term) bool) (*pathexpr.Term, *effects.Effect) {
-	if at := effects.PendingFor(w.Path); same(at) {
-		return at, w
-	}
-	for _, e := range f.Effects {
-		if e.Kind == effects.Rename && memory.SameFile(e.Path, w.Path) && same(e.Target) {
-			return e.Target, e
+// putsOf are the writes of a function, each to the file itself and behind each rename.
+func putsOf(f *effects.Func) []put {
+	var list []put
+	for _, w := range f.OfKind(effects.Write, effects.Replace) {
+		if w.Path == nil {
+			continue
+		}
+		list = append(list, put{effects.PendingFor(w.Path), w, w})
+		for _, e := range f.OfKind(effects.Rename) {
+			if memory.SameFile(e.Path, w.Path) {
+				list = append(list, put{e.Target, w, e})
+			}
 		}
 	}
-	return nil, nil
+	return list
 }
 
 // storedBy names the memory that f puts the content of a file into, or returns.

@@ -106,6 +106,40 @@ func (p *Package) IgnoredLoad(f *effects.Func, decode *effects.Effect) []*Ignore
 	return list
 }
 
+// MakesAnew is the first of some writes that f comes to only where it fails to decode a file,
+// and where it loses that failure. Both are nil where there is none.
+func (p *Package) MakesAnew(
+	f *effects.Func, decode *effects.Effect, writes []*effects.Effect,
+) (*effects.Effect, *Ignored) {
+	if len(writes) == 0 {
+		return nil, nil
+	}
+	for _, o := range p.failing(f, decode, broken) {
+		if o.bare && answersNo(decode.At.(*ssa.Call), o) {
+			continue // for other reasons, too
+		}
+		r := p.propagate(f, decode, o, broken, nil)
+		for _, w := range writes {
+			_, comes := r.came[w.At.Block()]
+			if comes && !r.usual[w.At.Block()] && p.propagate(f, decode, o, broken, w.At).reached {
+				return w, p.ignoredAt(f, decode, nil)
+			}
+		}
+	}
+	return nil, nil
+}
+
+// answersNo reports whether a result of an outcome is false.
+func answersNo(call *ssa.Call, o *outcome) bool {
+	results := call.Call.Signature().Results()
+	for i, f := range o.results {
+		if f == zero && memory.IsBool(results.At(i).Type()) {
+			return true
+		}
+	}
+	return false
+}
+
 // addIgnored adds where an error is lost. What is lost at several returns is lost
 // at the call.
 func addIgnored(list []*Ignored, s *Ignored) []*Ignored {
