@@ -77,7 +77,41 @@ func compute(s *slice.Slice, l *process.Index, b *flow.Budget) *Package {
 	}
 	p.numberComponents()
 	p.indexCallers()
+	p.nameKept()
 	return p
+}
+
+// nameKept gives the truncation of an open file that a field keeps the path under which the
+// package opens it, if all that it puts there has one. What the caller of the function that opens
+// it has chosen is not known elsewhere.
+func (p *Package) nameKept() {
+	paths := map[string]*pathexpr.Term{}
+	for _, f := range p.Funcs {
+		for _, k := range f.OfKind(StoreHandle) {
+			if _, ok := k.At.(*ssa.Store); !ok {
+				continue
+			}
+			key, path := k.Target.PackageKey(), k.Path.Map(unknownParam, pathexpr.Param)
+			if old, ok := paths[key]; ok && !old.Equal(path) {
+				path = nil
+			}
+			paths[key] = path
+		}
+	}
+	for _, f := range p.Funcs {
+		for _, e := range f.OfKind(Truncate) {
+			if h := e.Handle.File(); h != nil && h.Kind == pathexpr.Field && paths[h.PackageKey()] != nil {
+				e.Path = paths[h.PackageKey()]
+			}
+		}
+	}
+}
+
+func unknownParam(t *pathexpr.Term) *pathexpr.Term {
+	if t.Type != "" {
+		return nil
+	}
+	return pathexpr.New(pathexpr.Unknown, t.Text)
 }
 
 // numberComponents tells the functions that call each other.

@@ -453,10 +453,10 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 	case known.TruncatePath:
 		add(&Effect{Action: Action{Kind: cutTo(b), Path: a}})
 	case known.Truncate:
-		// A handle that neither this code nor a caller opens (a locked file, a
-		// field) has no path to speak of.
+		// A handle that neither this code nor a caller opens, such as a locked file, has no
+		// path to speak of; that of a field is found when all functions are known.
 		switch a.File().Kind {
-		case pathexpr.Handle, pathexpr.Param:
+		case pathexpr.Handle, pathexpr.Param, pathexpr.Field:
 			add(&Effect{Action: Action{Kind: cutTo(b), Path: a.Path(), Handle: a}})
 		}
 	case known.Replace:
