@@ -175,10 +175,7 @@ func (s *settings) find(pass *analysis.Pass, p *effects.Package, x *state.Index)
 // before the steps of the analysis ended. The others say nothing: what is not known any
 // more can speak against a finding as well as for it.
 func (s *settings) through(
-	pass *analysis.Pass,
-	p *effects.Package,
-	x *state.Index,
-	checks []check,
+	pass *analysis.Pass, p *effects.Package, x *state.Index, checks []check,
 ) (found []*finding.Finding, ran []check, err error) {
 	var cut []string
 	for _, c := range checks {

@@ -43,7 +43,8 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) (saver *e
 		}
 		puts := putsOf(g)
 		i := slices.IndexFunc(puts, func(w put) bool {
-			return same(w.file) && !isRaw(w.write) && writesStored(w.write, kept)
+			return same(w.file) && !isRaw(w.write) && writesStored(w.write, kept) &&
+				(g != f || effects.Reaches(load, w.last))
 		})
 		if i < 0 {
 			continue
@@ -53,6 +54,20 @@ func saving(p *failure.Package, f *effects.Func, load *effects.Effect) (saver *e
 		}
 	}
 	return saver, how
+}
+
+// looksOnly reports whether a function decodes what another one has read, and yields
+// nothing but texts and numbers of it: what is saved comes from another load.
+func looksOnly(f *effects.Func) bool {
+	sig, given := f.SSA.Signature, false
+	for v := range sig.Params().Variables() {
+		given = given || memory.IsBytes(v.Type())
+	}
+	for v := range sig.Results().Variables() {
+		given = given && (memory.IsSmall(v.Type()) || memory.IsErrorType(v.Type()))
+	}
+	keeps := func(e *effects.Effect) bool { return memory.IsRooted(e.Target) }
+	return given && !slices.ContainsFunc(f.OfKind(effects.StoreLoaded), keeps)
 }
 
 // isRaw reports whether what a write writes is a text of an object as it is, which nobody has

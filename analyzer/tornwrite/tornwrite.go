@@ -97,11 +97,7 @@ type checker struct {
 
 // holdsState weighs whether the file of w holds state.
 func (c *checker) holdsState(
-	k *verdict.Candidate,
-	root *effects.Func,
-	w *effects.Effect,
-	path *pathexpr.Term,
-	how state.WriteContext,
+	k *verdict.Candidate, root *effects.Func, w *effects.Effect, path *pathexpr.Term, how state.WriteContext,
 ) state.Verdict {
 	v := c.x.Judge(k, root, w, path, how)
 	if v.State && v.Proven {

@@ -35,17 +35,12 @@ func TestSliceLosesNothing(t *testing.T) {
 		if err != nil {
 			continue // a package of several files
 		}
-		part, whole := slice.New(
-			pass,
-			slice.Config{Tests: true, Files: true, Acts: nothing},
-		), slice.New(
+		part, whole := slice.New(pass, slice.Config{Tests: true, Files: true, Acts: nothing}), slice.New(
 			pass,
 			slice.Config{Tests: true, Files: true, Acts: nothing},
 		)
 		whole.KeepAll()
-		got, want := tell(
-			compute(part, process.New(pass), flow.NewBudget(flow.Limit)),
-		), tell(
+		got, want := tell(compute(part, process.New(pass), flow.NewBudget(flow.Limit))), tell(
 			compute(whole, process.New(pass), flow.NewBudget(flow.Limit)),
 		)
 		for name, text := range want {

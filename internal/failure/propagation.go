@@ -91,11 +91,7 @@ func (r *propagation) comes(call *ssa.Call) map[*ssa.BasicBlock]states {
 		Question: "failure of a load",
 		Transfer: r.transfer,
 		Join:     joinStates,
-	}.After(
-		r.p.Flow,
-		call,
-		states{r.known},
-	)
+	}.After(r.p.Flow, call, states{r.known})
 }
 
 // finish notes the return that is come to in a block.

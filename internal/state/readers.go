@@ -79,10 +79,7 @@ func askedForKind(mode *ssa.Call) bool {
 func (x *Index) readers(root *effects.Func, w *effects.Effect, path *pathexpr.Term) (decoder, reader *effects.Effect) {
 	for _, alt := range effects.Alternatives(path) {
 		if key := alt.PackageKey(); key != "" {
-			decoder, reader = first(
-				decoder,
-				x.sameFamily(x.decoded[key], root, w, alt),
-			), first(
+			decoder, reader = first(decoder, x.sameFamily(x.decoded[key], root, w, alt)), first(
 				reader,
 				x.sameFamily(x.read[key], root, w, alt),
 			)

@@ -185,9 +185,7 @@ func spoke(r *analyzer.Result) []string {
 }
 
 func (w *worker) analyse(
-	pass func(*analysis.Analyzer) (*analysis.Pass, facts.Set),
-	without []string,
-	asked bool,
+	pass func(*analysis.Analyzer) (*analysis.Pass, facts.Set), without []string, asked bool,
 ) (r *analyzer.Result, own facts.Set, err error) {
 	defer func() {
 		if v := recover(); v != nil {
