@@ -165,7 +165,6 @@ func (c *checker) report(l *loss, k *verdict.Candidate) {
 	at := l.Call.Pos()
 	if c.said[at] || l.Told && k.Says(toldThere, l.Failed.Pos, "its own package is told") ||
 		l.In != l.saver && looksOnly(l.In) && k.Says(details, at, l.In.Name()+" looks at the file alone") ||
-		expires(c.p, l.In, l.saver) && k.Says(expired, at, "the program deletes what is too old") ||
 		lexicon.OnPurpose.MatchString(c.x.CommentAt(at)) && k.Says(onPurpose, at, "a comment says so") {
 		return
 	}

@@ -28,10 +28,7 @@ var (
 		"the loaded value has a process number in a field and no list that the function extends: "+
 			"the next process replaces the file",
 		"files of daemons that say who runs and where")
-	details = excludes.Details
-	expired = rule(verdict.Against, "expires", "quiet",
-		"the program itself drops entries that are too old, by a time in a field: it can do without them",
-		"principle: what the program forgets by itself can be missed; expired messages of nats-io/nats-server")
+	details   = excludes.Details
 	onPurpose = rule(verdict.Against, "on-purpose", "quiet",
 		"a comment at the call says that this is on purpose: it is about the file, its error or the default value",
 		"the author's word")
