@@ -146,18 +146,24 @@ func (p *Package) indexCallers() {
 // bindQueries sets up the questions about functions and values that depend on each other.
 func (p *Package) bindQueries(s *flow.Solver) {
 	p.Flow.Ends, p.Flow.Name = p.EndsProgram, memory.FuncName
-	p.funcs = (&flow.Query[*ssa.Function, *Func]{Question: "effects", About: memory.FuncName, Eval: p.walk, Equal: (*Func).same, Rounds: memory.MaxRecursion}).Bind(
-		s,
-	)
-	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{Question: "sources of results", About: memory.FuncName, Eval: p.makeYielded, Equal: func(a, b [][]memory.Source) bool { return slices.EqualFunc(a, b, memory.SameSources) }, Rounds: memory.MaxRecursion, Widen: joinResults}).Bind(
-		s,
-	)
-	p.bits = (&flow.Query[ssa.Value, bits]{Question: "flags", About: memory.PlaceOf, Eval: p.makeBits, Start: func(ssa.Value) bits { return noBits }, Equal: func(a, b bits) bool { return a == b }, Rounds: 2 * 64}).Bind(
-		s,
-	)
-	p.endless = (&flow.Query[*ssa.Function, bool]{Question: "what ends the program", About: memory.FuncName, Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion}).Bind(
-		s,
-	)
+	p.funcs = (&flow.Query[*ssa.Function, *Func]{
+		Question: "effects", About: memory.FuncName,
+		Eval: p.walk, Equal: (*Func).same, Rounds: memory.MaxRecursion,
+	}).Bind(s)
+	p.yielded = (&flow.Query[*ssa.Function, [][]memory.Source]{
+		Question: "sources of results", About: memory.FuncName,
+		Eval: p.makeYielded, Rounds: memory.MaxRecursion, Widen: joinResults,
+		Equal: func(a, b [][]memory.Source) bool { return slices.EqualFunc(a, b, memory.SameSources) },
+	}).Bind(s)
+	p.bits = (&flow.Query[ssa.Value, bits]{
+		Question: "flags", About: memory.PlaceOf,
+		Eval: p.makeBits, Equal: func(a, b bits) bool { return a == b }, Rounds: 2 * 64,
+		Start: func(ssa.Value) bits { return noBits },
+	}).Bind(s)
+	p.endless = (&flow.Query[*ssa.Function, bool]{
+		Question: "what ends the program", About: memory.FuncName,
+		Eval: p.makeEndless, Equal: func(a, b bool) bool { return a == b }, Rounds: memory.MaxRecursion,
+	}).Bind(s)
 }
 
 func (p *Package) indexCalls(files []*ast.File) {
@@ -191,14 +197,16 @@ func (f *Func) same(o *Func) bool {
 	}
 	return slices.EqualFunc(f.Effects, o.Effects, (*Effect).same) &&
 		slices.EqualFunc(f.Results, o.Results, (*pathexpr.Term).Same) && slices.Equal(f.Fresh, o.Fresh) &&
-		slices.EqualFunc(f.OfResults, o.OfResults, func(a, b []*Effect) bool { return slices.EqualFunc(a, b, (*Effect).same) })
+		slices.EqualFunc(f.OfResults, o.OfResults, func(a, b []*Effect) bool {
+			return slices.EqualFunc(a, b, (*Effect).same)
+		})
 }
 
 // same reports whether two effects are alike in what a function tells its callers.
 func (e *Effect) same(o *Effect) bool {
-	return e.Kind == o.Kind && e.At == o.At && e.Pos == o.Pos && e.When == o.When && e.Maybe == o.Maybe && e.Final == o.Final &&
-		e.Path.Same(
-			o.Path,
-		) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) && e.Data.Same(o.Data) && e.Flags.Same(o.Flags) && e.Object.Same(o.Object) &&
+	return e.Kind == o.Kind && e.At == o.At && e.Pos == o.Pos && e.When == o.When &&
+		e.Maybe == o.Maybe && e.Final == o.Final &&
+		e.Path.Same(o.Path) && e.Target.Same(o.Target) && e.Handle.Same(o.Handle) &&
+		e.Data.Same(o.Data) && e.Flags.Same(o.Flags) && e.Object.Same(o.Object) &&
 		memory.SameSources(e.From, o.From) && slices.Equal(e.Via, o.Via)
 }

@@ -224,7 +224,9 @@ func (w *walker) splice(callee *ssa.Function, args []ssa.Value, i ssa.Instructio
 }
 
 // spliced does that for arguments of which only the terms may be known.
-func (w *walker) spliced(callee *ssa.Function, args []ssa.Value, given []*pathexpr.Term, i ssa.Instruction, c *ssa.CallCommon, when When) {
+func (w *walker) spliced(
+	callee *ssa.Function, args []ssa.Value, given []*pathexpr.Term, i ssa.Instruction, c *ssa.CallCommon, when When,
+) {
 	call := w.p.calls[c.Pos()]
 	if callee.Parent() == nil {
 		w.f.Callees = append(w.f.Callees, callee)
@@ -297,7 +299,9 @@ func (w *walker) invoke(e *Effect, args []ssa.Value, terms lowering, i ssa.Instr
 // foreign adds what the fact of a function of another package says. Literals that
 // it is given are called where the fact says so; those of which it does not say are
 // taken to be called under the lock that it takes, if any.
-func (w *walker) foreign(fact *Summary, fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When) {
+func (w *walker) foreign(
+	fact *Summary, fn *types.Func, args []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, when When,
+) {
 	terms, called := w.p.Lowered(w.p.ArgTerms(args)), false
 	data := w.p.NewRestater(args, terms.args, i)
 	others := slices.Clone(args)
@@ -503,7 +507,9 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 			},
 		)
 	case known.Render, known.RenderLine:
-		add(&Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path()}, Line: w.p.LineOfRender(row, args), bytes: others(args, row.A)})
+		e := &Effect{Action: Action{Kind: Write, Handle: a, Path: a.Path()}, bytes: others(args, row.A)}
+		e.Line = w.p.LineOfRender(row, args)
+		add(e)
 	case known.Update:
 		lock := pathexpr.New(pathexpr.LockHandle, w.p.instrID(i), memory.LockBeside(a))
 		add(&Effect{Action: Action{Kind: Lock, Handle: lock, SeparateLockFile: true}})
@@ -525,7 +531,9 @@ func (w *walker) known(row known.Row, i ssa.Instruction, c *ssa.CallCommon, when
 // save is the rewriting of a file by a function of another package: with raw bytes
 // that it is given, or with what it makes of a value. That package itself is judged by
 // what the function does.
-func (w *walker) save(path, v *pathexpr.Term, raw bool, content []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, add func(*Effect)) {
+func (w *walker) save(
+	path, v *pathexpr.Term, raw bool, content []ssa.Value, i ssa.Instruction, c *ssa.CallCommon, add func(*Effect),
+) {
 	fn := w.p.CalleeOf(c)
 	if fn.Pkg() == w.p.Pass.Pkg {
 		return
@@ -535,7 +543,8 @@ func (w *walker) save(path, v *pathexpr.Term, raw bool, content []ssa.Value, i s
 		data = encodedFrom(memory.Codec(fn), v)
 	}
 	h := pathexpr.New(pathexpr.Handle, w.p.instrID(i), path)
-	add(&Effect{Action: Action{Kind: Truncate, Path: path, Handle: h, Data: data, Whole: true, Makes: true}, Foreign: fn.FullName()})
+	cut := Action{Kind: Truncate, Path: path, Handle: h, Data: data, Whole: true, Makes: true}
+	add(&Effect{Action: cut, Foreign: fn.FullName()})
 	add(&Effect{Action: Action{Kind: Write, Path: path, Handle: h, Data: data}, Foreign: fn.FullName(), bytes: content})
 }
 

@@ -75,7 +75,8 @@ func isOne(v ssa.Value) bool {
 // know it yet.
 func (s *Package) filling(i *ssa.Send) bool {
 	fn := i.Parent()
-	return s.fresh(s.ref(i.Chan).Root) || fn.Parent() == nil && (fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"))
+	return s.fresh(s.ref(i.Chan).Root) ||
+		fn.Parent() == nil && (fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"))
 }
 
 // pair notes the channels that a function takes and gives back after that, itself or by what it

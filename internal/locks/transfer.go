@@ -54,7 +54,8 @@ func (a *transfer) act(ev *Event, st *state) {
 	a.roots[ev.Lock.Root] = true
 	if ev.Mode == Free && ev.Before == Unknown {
 		for r, l := range st.held {
-			if (l.Mode == Writing || l.Mode == Reading) && r != ev.Lock && r.last() == ev.Lock.last() && !(named(r.Root) && named(ev.Lock.Root)) {
+			if (l.Mode == Writing || l.Mode == Reading) && r != ev.Lock && r.last() == ev.Lock.last() &&
+				!(named(r.Root) && named(ev.Lock.Root)) {
 				st.lose(r)
 			}
 		}

@@ -55,13 +55,13 @@ func waitsAgain(p *effects.Package, f *effects.Func, l *effects.Effect) *types.F
 // lock of the same file. Locks of records are the process's, which does not wait for
 // itself.
 func hasAt(f *effects.Func, had, l *effects.Effect) bool {
-	if had.Kind != effects.Lock || had.POSIXLock || had.When != effects.Inline || had.Shared && l.Shared || had.At == l.At ||
-		!memory.SameFile(had.Path, l.Path) ||
-		!effects.Reaches(had, l) {
+	if had.Kind != effects.Lock || had.POSIXLock || had.When != effects.Inline || had.Shared && l.Shared ||
+		had.At == l.At || !memory.SameFile(had.Path, l.Path) || !effects.Reaches(had, l) {
 		return false
 	}
 	return !slices.ContainsFunc(f.Effects, func(u *effects.Effect) bool {
-		return u.Kind == effects.Unlock && u.When == effects.Inline && (effects.SameLock(u, had) || memory.SameFile(u.Path, had.Path)) &&
+		return u.Kind == effects.Unlock && u.When == effects.Inline &&
+			(effects.SameLock(u, had) || memory.SameFile(u.Path, had.Path)) &&
 			(had.At == u.At && had.Seq < u.Seq || had.ReachesWithout(u, nil) && !had.ReachesWithout(l, u))
 	})
 }

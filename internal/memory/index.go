@@ -97,7 +97,9 @@ func (p *Values) IndexMethods(acts func(*types.Func) bool) {
 	for _, i := range ifaces {
 		impls := implementations(i, concrete)
 		if len(impls) > 1 {
-			impls = slices.DeleteFunc(impls, func(c *types.Named) bool { return wraps(c, i) || !slices.ContainsFunc(p.methodsFor(i, c), acts) })
+			impls = slices.DeleteFunc(impls, func(c *types.Named) bool {
+				return wraps(c, i) || !slices.ContainsFunc(p.methodsFor(i, c), acts)
+			})
 		}
 		if len(impls) == 1 {
 			for m := range i.Underlying().(*types.Interface).Methods() {

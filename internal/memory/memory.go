@@ -30,15 +30,18 @@ func NewValues(pass *analysis.Pass, pkg *ssa.Package, b *flow.Budget, s *flow.So
 		calls:    map[*types.Var]*ssa.Function{},
 		methods:  map[*types.Func]*ssa.Function{},
 	}
-	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "values", About: PlaceOf, Eval: p.makeTerm, Start: p.Unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion}).Bind(
-		s,
-	)
-	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{Question: "memory", About: PlaceOf, Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion}).Bind(
-		s,
-	)
-	p.lines = (&flow.Query[ssa.Value, Line]{Question: "lines", About: PlaceOf, Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: MaxRecursion}).Bind(
-		s,
-	)
+	p.terms = (&flow.Query[ssa.Value, *pathexpr.Term]{
+		Question: "values", About: PlaceOf,
+		Eval: p.makeTerm, Start: p.Unknown, Cut: varies, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion,
+	}).Bind(s)
+	p.places = (&flow.Query[ssa.Value, *pathexpr.Term]{
+		Question: "memory", About: PlaceOf,
+		Eval: p.makeMemory, Equal: (*pathexpr.Term).Same, Rounds: MaxRecursion,
+	}).Bind(s)
+	p.lines = (&flow.Query[ssa.Value, Line]{
+		Question: "lines", About: PlaceOf,
+		Eval: p.makeLine, Equal: func(a, b Line) bool { return a == b }, Rounds: MaxRecursion,
+	}).Bind(s)
 	return p
 }
 

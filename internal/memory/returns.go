@@ -25,10 +25,11 @@ func Succeeds(r *ssa.Return) bool {
 // the error which it gives is one.
 func MaySucceed(r *ssa.Return) bool {
 	v := ErrorOf(r)
-	return v == nil || Succeeds(r) || !isError(v) && !slices.ContainsFunc(flow.Conditions(r.Block()), func(c flow.Condition) bool {
+	asked := func(c flow.Condition) bool {
 		b, ok := c.Value.(*ssa.BinOp)
 		return ok && (b.X == v && IsNil(b.Y)) && (b.Op == token.NEQ && c.Holds || b.Op == token.EQL && !c.Holds)
-	})
+	}
+	return v == nil || Succeeds(r) || !isError(v) && !slices.ContainsFunc(flow.Conditions(r.Block()), asked)
 }
 
 // isError reports whether a value is an error and never nil: it is made here.
@@ -41,7 +42,8 @@ func isError(v ssa.Value) bool {
 		if fn := v.Call.StaticCallee(); fn != nil {
 			f, _ = fn.Object().(*types.Func)
 		}
-		return known.MakesError(f) == known.Certain || f != nil && known.Path(f) == "context" && (f.Name() == "Err" || f.Name() == "Cause")
+		return known.MakesError(f) == known.Certain ||
+			f != nil && known.Path(f) == "context" && (f.Name() == "Err" || f.Name() == "Cause")
 	}
 	return IsSentinel(v)
 }

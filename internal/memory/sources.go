@@ -37,7 +37,8 @@ func (s Source) Same(o Source) bool {
 // sameReads reports whether two lists have the same reads in any order. Of those that
 // are full, which reads found a place makes no difference.
 func sameReads(a, b []ssa.Instruction) bool {
-	return len(a) == len(b) && (len(a) == maxReads || !slices.ContainsFunc(a, func(i ssa.Instruction) bool { return !slices.Contains(b, i) }))
+	only := func(i ssa.Instruction) bool { return !slices.Contains(b, i) }
+	return len(a) == len(b) && (len(a) == maxReads || !slices.ContainsFunc(a, only))
 }
 
 // SameSources reports whether two lists have the same sources in any order: functions

@@ -398,7 +398,8 @@ func parameterIn(a *ssa.Alloc, index int) ssa.Value {
 		switch r := ref.(type) {
 		case *ssa.Store:
 			p, ok := r.Val.(*ssa.Parameter)
-			if r.Addr != a || !ok || par != nil || p.Parent().Signature.Recv() != nil && !IsString(StructOf(a.Type()).Field(index).Type()) {
+			if r.Addr != a || !ok || par != nil ||
+				p.Parent().Signature.Recv() != nil && !IsString(StructOf(a.Type()).Field(index).Type()) {
 				return nil
 			}
 			par = p
