@@ -22,7 +22,7 @@ var (
 		"stores whose constructor loads and whose methods save")
 	anew = rule(verdict.For, "anew", "anew",
 		"the function saves a new value over the file where it fails to decode it, and nowhere else",
-		"settings that one bad edit resets: civo/cli, merschformann/gotz, steveyegge/gastown, photoprism/photoprism")
+		"settings that one bad edit resets: civo/cli, merschformann/gotz, steveyegge/gastown")
 	cache     = excludes.Cache
 	ofProcess = rule(verdict.Against, "pid-field", "quiet",
 		"the loaded value has a process number in a field and no list that the function extends: "+

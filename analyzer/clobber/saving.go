@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/lockvet/lockvet/internal/cycles"
 	"github.com/lockvet/lockvet/internal/effects"
 	"github.com/lockvet/lockvet/internal/failure"
 	"github.com/lockvet/lockvet/internal/flow"
@@ -63,11 +64,8 @@ func looksOnly(f *effects.Func) bool {
 	for v := range sig.Params().Variables() {
 		given = given || memory.IsBytes(v.Type())
 	}
-	for v := range sig.Results().Variables() {
-		given = given && (memory.IsSmall(v.Type()) || memory.IsErrorType(v.Type()))
-	}
 	keeps := func(e *effects.Effect) bool { return memory.IsRooted(e.Target) }
-	return given && !slices.ContainsFunc(f.OfKind(effects.StoreLoaded), keeps)
+	return given && cycles.OnlyDetails(sig) && !slices.ContainsFunc(f.OfKind(effects.StoreLoaded), keeps)
 }
 
 // isRaw reports whether what a write writes is a text of an object as it is, which nobody has

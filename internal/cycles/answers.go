@@ -46,19 +46,22 @@ func answer(c Cycle) *ssa.Call {
 	if !ok || c.Read.Kind != effects.Read || len(c.Read.Via) == 0 || c.OneCall() || c.Write.Object != nil {
 		return nil
 	}
-	small := false
-	for v := range call.Call.Signature().Results().Variables() {
-		if memory.IsErrorType(v.Type()) {
-			continue
-		}
-		if small = memory.IsSmall(v.Type()); !small {
-			return nil
-		}
-	}
-	if !small {
+	sig := call.Call.Signature()
+	if !OnlyDetails(sig) || sig.Results().Len() == 0 || memory.IsErrorType(sig.Results().At(0).Type()) {
 		return nil
 	}
 	return call
+}
+
+// OnlyDetails reports whether the results of a function are nothing but texts, numbers and
+// errors.
+func OnlyDetails(sig *types.Signature) bool {
+	for v := range sig.Results().Variables() {
+		if !memory.IsSmall(v.Type()) && !memory.IsErrorType(v.Type()) {
+			return false
+		}
+	}
+	return true
 }
 
 // HasPid reports whether what the file of a cycle is loaded into has the number of a
